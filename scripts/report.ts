@@ -138,9 +138,10 @@ function tableReport(table: DataFrame, { given, chart }: Request): Made {
   };
 }
 
-const EVENT_COLUMNS = [
-  ...["date", "after", "observed", "expected", "gap", "effect_percent", "p_value"],
-  ...["rmse_before", "rmse_after"],
+const EVENT_COLUMNS = ["row", "date", "after", "observed", "expected", "gap", "lower", "upper"];
+const CITED_COLUMNS = [
+  ...["row", "total_percent", "effect_percent", "lower_percent", "upper_percent", "p_value", "fit"],
+  ...["rests_on", "reason", "rmse_before", "rmse_held_out"],
 ];
 const STUDY_COLUMNS = [
   ...[
@@ -193,7 +194,8 @@ async function eventReport(request: Request): Promise<Made> {
       md`The values of the affected entity, and the values that other entities predict without the
         event. The other entities are analyzed in the same way, as placebos.`,
       plotCounterfactual(result, chart),
-      show(treated, { columns: [...EVENT_COLUMNS] }),
+      show(where(treated, { row: "overall" }), { columns: [...CITED_COLUMNS] }),
+      show(where(treated, { row: "date" }), { columns: [...EVENT_COLUMNS] }),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import type { DataFrame } from "../table/columns/polars.ts";
+import { type DataFrame, pl } from "../table/columns/polars.ts";
 import { entityNoun } from "../table/read/reading.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
@@ -17,10 +17,14 @@ import { countOf, joined, pText } from "./words.ts";
  * larger errors would stretch the axis.
  */
 const WORST = 5;
+/** The caption states a held-out error of at least this times the error of the fit. */
+const UNSEEN = 2;
+const DATES = ["date", "event"] as const;
 const TEXTS = ["role", "method", "scale", "field", "fit"] as const;
 const NUMBERS = [
-  ...["observed", "expected", "gap", "lower", "upper", "rmse_before", "p_value"] as const,
-  ...["effect", "effect_lower", "effect_upper", "smallest_p", "confidence"] as const,
+  ...["observed", "expected", "gap", "lower", "upper", "rmse_before", "rmse_held_out"] as const,
+  ...["p_value", "total_percent", "effect", "effect_lower", "effect_upper"] as const,
+  ...["smallest_p", "confidence"] as const,
 ];
 const METHODS: Readonly<Record<string, string>> = {
   did: "difference in differences",
@@ -32,10 +36,11 @@ const METHODS: Readonly<Record<string, string>> = {
  * Draws the result of `counterfactual`: the upper panel shows the observed and the expected values of the treated unit,
  * and the lower panel shows their difference. Placebos are gray, and a line marks the event.
  *
- * The caption has no effect if the fit is poor, or if p is above .1 and another unit has a larger ratio.
+ * The caption begins with the mean of the values after the event against the expected mean, and the range of the placebos.
+ * It has no effect if the fit is poor, or if p is above .1 and another unit has a larger ratio.
  *
- * A placebo is left out if its error before the event is more than five times the error of the treated unit. The
- * caption states the number of placebos that are left out. Confidence bounds are drawn if the frame has bounds.
+ * A placebo is left out if its held-out error is more than five times that of the treated unit. The caption states the
+ * number of placebos that are left out. Confidence bounds are drawn if the frame has bounds.
  *
  * @example
  * ```ts
@@ -64,29 +69,36 @@ const METHODS: Readonly<Record<string, string>> = {
 export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {}): PlotChart {
   const settings = chartSettings("plotCounterfactual", options);
   const { fn, locale } = settings;
-  const rows = readRecords(frame, {
-    fn,
-    source: "a frame of counterfactual",
-    texts: TEXTS,
-    numbers: NUMBERS,
-    dates: ["date", "event"],
-  });
-  const [first] = rows;
-  const [entity] = frame.columns;
-  const ids = textValues(frame, entity!).map(String);
+  const read = (kind: string) => {
+    const part = frame?.columns?.includes("row")
+      ? frame.filter(pl.col("row").eq(pl.lit(kind))).drop("row")
+      : frame;
+    const source = "a frame of counterfactual";
+    const records = readRecords(part, { fn, source, texts: TEXTS, numbers: NUMBERS, dates: DATES });
+    const [entity] = part.columns;
+    return { part, records, entity: entity!, ids: textValues(part, entity!).map(String) };
+  };
+  const whole = read("overall");
+  const { part: dated, records: rows, entity, ids } = read("date");
+  const [first] = whole.records;
+  if (rows.length > 0 && first?.role !== "treated") {
+    throw new RangeError(`${fn}: frame: the row overall of the treated entity is missing`);
+  }
+  const overall = new Map(whole.records.map((row, at) => [whole.ids[at]!, row]));
   const log = first?.scale === "log";
   // Converts a difference of logarithms to a relative difference, which is easier to read.
   const relative = (value: number | null) =>
     value === null ? null : log ? Math.expm1(value) : value;
-  const units = linesFrom({ ...groupsOf(frame, { fn, x: "date", by: entity }), ids }, (row) => {
+  const units = linesFrom({ ...groupsOf(dated, { fn, x: "date", by: entity }), ids }, (row) => {
     const { date, gap, lower, upper } = rows[row]!;
     const [y, low, high] = [gap, lower, upper].map(relative);
     return { x: date!, complete: true, y: y!, lower: low!, upper: high! };
   });
   const [treated] = units;
   const fitted = units.slice(1).filter(({ rows: [row] }) => rows[row!]!.role === "placebo");
-  const placebos = fitted.filter(({ rows: [row] }) =>
-    rows[row!]!.rmse_before! <= WORST * first!.rmse_before!
+  const ofUnit = ({ rows: [row] }: typeof units[number]) => overall.get(ids[row!]!);
+  const placebos = fitted.filter((unit) =>
+    ofUnit(unit)!.rmse_held_out! <= WORST * first!.rmse_held_out!
   );
   const left = fitted.length - placebos.length;
   const measure = measureOf(frame, first?.field ?? "null", { unit: settings.unit, as: "observed" });
@@ -97,15 +109,26 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
   // An effect that the placebos do not set apart is not stated as a number.
   const isStated = !poor && ((first?.p_value ?? 1) <= 0.1 || rank === 1);
   const unit = log ? "change" : measure.unit;
+  const sure = `${Math.round(100 * (first?.confidence ?? 0.95))}%`;
   const effects = (["effect", "effect_lower", "effect_upper"] as const)
     .flatMap((column) => relative(first?.[column] ?? null) ?? []);
-  const sure = `${Math.round(100 * (first?.confidence ?? 0.95))}%`;
-  const [size = "", low, high] = effects.map(
-    numbersOf(effects, { unit, locale, format: settings.format }),
-  );
+  const writing = { locale, format: settings.format };
+  const [effect = null, low, high] = effects.map(numbersOf(effects, { unit, ...writing }));
   const interval = high === undefined
     ? ""
     : ` (${sure} interval ${low} to ${high}, if it is constant)`;
+  const total = first?.total_percent ?? null;
+  const totals = fitted.flatMap((each) => ofUnit(each)?.total_percent ?? []);
+  const percents = [total ?? NaN, Math.min(...totals), Math.max(...totals)].map((each) =>
+    each / 100
+  );
+  const [sum, least, most] = percents.map(numbersOf(percents, { unit: "change", locale }));
+  const range = totals.length === 0 ? "" : ` (placebos ${least} to ${most})`;
+  const errors = [first?.rmse_before ?? 0, first?.rmse_held_out ?? 0]
+    .map((error) => log ? Math.expm1(error) : error);
+  const [seen, unseen] = errors.map(
+    numbersOf(errors, { unit: log ? "fraction" : measure.unit, ...writing }),
+  );
   const event = first?.event ?? null;
   const day = event === null ? "" : formatDay(new Date(event), locale);
   const banded = !poor && rows.some(({ lower }) => lower !== null);
@@ -125,9 +148,14 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
         poor ? `${name} differs from the expected values already before the event` : "",
       ],
       results: [
-        isStated ? `mean effect ${size}${interval}` : "",
+        isStated && total !== null
+          ? `mean after the event ${sum} against the expected mean${range}`
+          : "",
+        isStated && effect !== null
+          ? `${log ? "geometric mean of the ratios" : "mean effect"} ${effect}${interval}`
+          : "",
         `rank ${rank} of ${
-          entityNoun(frame, { entity: [entity!] }).counted(all)
+          entityNoun(frame, { entity: [entity] }).counted(all)
         } by the size of the change`,
         (first?.smallest_p ?? 1) > 0.05
           ? `with ${all}, no test at 5% is possible`
@@ -139,6 +167,9 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
       notes: [
         placebos.length > 0 &&
         "Gray: placebos, other units analyzed as if the event had happened to them, without the treated unit.",
+        errors[1]! > UNSEEN * errors[0]! &&
+        `Before the event, expected values miss by ${seen} at the dates of the fit, and by ` +
+          `${unseen} at dates that it did not use.`,
         banded && `Shaded: ${sure} interval of each date by itself, from the gaps of the placebos.`,
         left > 0 &&
         `Not drawn, but counted in the rank: ${

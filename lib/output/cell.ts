@@ -38,7 +38,10 @@ function plain(value: unknown): unknown {
   return value instanceof Date ? value.toISOString().slice(0, 10) : value;
 }
 
-/** Returns the index of the row in which all keys have the given values. */
+/**
+ * Returns the index of the row in which all keys have the given values. Of several rows of a study, this is the first
+ * row `overall`.
+ */
 function rowOf(frame: DataFrame, row: Readonly<Record<string, unknown>>): number {
   requireColumns(frame, { fn: "cell", source: "a frame", columns: Object.keys(row) });
   const columns = Object.entries(row).map(([name, value]) =>
@@ -47,6 +50,11 @@ function rowOf(frame: DataFrame, row: Readonly<Record<string, unknown>>): number
   const rows = Array.from({ length: frame.height }, (_, at) => at)
     .filter((at) => columns.every(([values, value]) => plain(values[at]) === value));
   if (rows.length === 1) return rows[0]!;
+  if (frame.columns.includes("row") && !Object.hasOwn(row, "row")) {
+    const kinds = frame.getColumn("row").toArray();
+    const overall = rows.find((at) => kinds[at] === "overall");
+    if (overall !== undefined) return overall;
+  }
   const hint = "filter the frame, or pass the keys of a row as row";
   throw new RangeError(`cell: needs one row; got ${rows.length} for row ${shown(row)}; ${hint}`);
 }
@@ -65,7 +73,8 @@ function rowOf(frame: DataFrame, row: Readonly<Record<string, unknown>>): number
  * console.log(`${md`Users of Alder paid ${fees}.`}`);
  * ```
  *
- * @param frame a frame with one row, or with `row` any frame
+ * @param frame a frame with one row, or with `row` any frame. Of a study, such as `counterfactual` or `eventStudy`, the
+ * first row `overall` is taken.
  * @param field the column
  * @throws {RangeError} when the frame has no such column, not exactly one such row, or null in the cell.
  * @category Output

@@ -126,7 +126,10 @@ const CASES: Case[] = [
   [
     "counterfactual",
     (f) => chainframe.counterfactual(f, { ...FIELD, starts: { elm: "2026-01" } }),
-    ["weight", "effect_percent", "lower_percent", "upper_percent", "confidence"],
+    [
+      ...["total_percent", "effect_percent", "lower_percent", "upper_percent", "weight"],
+      "confidence",
+    ],
     (f) => plotCounterfactual(f),
     "field",
   ],
@@ -147,7 +150,7 @@ Deno.test("every analysis of a field prints and draws the unit of the field, and
       const result = run(timelineIn(unit));
       deepStrictEqual(percentColumns(result), percent, `${name} in ${unit}`);
       const first = result.columns.filter((name) => columnIn(result, name)?.first !== undefined);
-      ok(first.length >= 1 && first.length <= 6, `${name}: ${first}`);
+      ok(first.length >= 1 && first.length <= 8, `${name}: ${first}`);
       const svg = await chart(result).svg();
       // Captions state the confidence of intervals, and the level of a test.
       const texts = svg.replace(/<style[^]*?<\/style>|<[^>]*>/g, "\n").replace(/9\d% | 5% /g, "");

@@ -66,10 +66,12 @@ Deno.test("plotCounterfactual draws the observed and expected values and the gap
   match(subtitle, /^Event on .*2025; synthetic control$/);
   match(
     caption[0]!,
-    /^Mean effect \+50\.4% \(90% interval \+44\.8% to \+56\.5%, if it is constant\); rank 1 of 12 \w+ by the size of the change; with 12, no test at 5% is possible\./,
+    /^Mean after the event \+50\.4% against the expected mean \(placebos −9\.27% to \+4\.91%\); geometric mean of the ratios \+50\.4% \(90% interval \+46\.8% to \+54\.5%, if it is constant\); rank 1 of 12 \w+ by the size of the change; with 12, no test at 5% is possible\./,
   );
   // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
-  const treated = (result.toRecords() as any[]).filter(({ role }) => role === "treated");
+  const treated = (result.toRecords() as any[]).filter(({ role, row }) =>
+    role === "treated" && row === "date"
+  );
   const drawn = (group: string) => rows.filter((row) => row.group === group);
   deepEqual(drawn("observed").map(({ value }) => value), treated.map((row) => row.observed));
   deepEqual(drawn("expected").map(({ value }) => value), treated.map((row) => row.expected));

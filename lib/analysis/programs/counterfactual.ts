@@ -7,11 +7,13 @@ import {
 } from "../../platform/check_options.ts";
 import { counted, listed, notify } from "../../platform/terminal.ts";
 import { dayText } from "../../schema/period.ts";
+import type { Column } from "../../schema/dictionary.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { tableOf } from "../columnar.ts";
 import { aConfidence } from "../intervals.ts";
+import { meanOf } from "../sums.ts";
 import { DAYS_OF_YEAR, seriesOf, trendOf } from "../trend.ts";
 import {
   COUNTERFACTUAL_METHODS,
@@ -22,11 +24,12 @@ import {
 } from "./counterfactual_fit.ts";
 import { type ById, type Starts, startsRule } from "./starts.ts";
 import { type Study, STUDY_RULES, studyPanel } from "./study_panel.ts";
+import { withoutTwins } from "./twins.ts";
 
 const FN = "counterfactual";
 const FEWEST_DONORS = 5;
 const FEWEST_BEFORE = 8;
-/** A fit is poor if its error before the event is more than this times the median of the placebos' errors. */
+/** A fit is poor if its held-out error is more than this times the median of the placebos' errors. */
 const POOR = 2;
 const RULES = {
   ...STUDY_RULES,
@@ -42,8 +45,9 @@ function refuse(reason: string): never {
 }
 
 /**
- * Returns the values of the treated entity, and those of its donors. The dates before the event come first, and `before`
- * is their number. `left_out` is the number of entities that are left out because they lack a value at a date.
+ * Returns the values of the treated entity, and those of its donors, in order of name. The dates before the event come
+ * first, and `before` is their number. `left_out` is the number of entities that are no donors: they lack a value at a
+ * date, or are another donor under a second name.
  */
 function unitsOf({ field, ids, dates, values }: Study, starts: Starts, isLog: boolean) {
   const given = [...starts].filter((each): each is [string, number] => each[1] !== null);
@@ -72,7 +76,7 @@ function unitsOf({ field, ids, dates, values }: Study, starts: Starts, isLog: bo
       // The logarithm of 0 or less is undefined.
       return isLog ? value > 0 ? Math.log(value) : NaN : value;
     }),
-  }));
+  })).sort((a, b) => a.name < b.name ? -1 : 1);
   const rule = isLog ? `null or not above 0, and scale "log" needs values above 0` : "null";
   const own = units.find(({ name }) => name === treated)!;
   const hole = own.values.findIndex(Number.isNaN);
@@ -80,48 +84,184 @@ function unitsOf({ field, ids, dates, values }: Study, starts: Starts, isLog: bo
     const date = dayText(days[hole]!);
     refuse(`starts: ${field} of ${treated} is ${rule}: ${date}; filter the frame to other dates`);
   }
-  const donors = units.filter((unit) => unit !== own && !unit.values.some(Number.isNaN));
-  const left_out = units.length - 1 - donors.length;
+  const whole = units.filter((unit) => unit !== own && !unit.values.some(Number.isNaN));
+  const { donors, twins, near } = withoutTwins(own, whole, before);
+  const notices = [
+    twins.length > 0 &&
+    `left out, one entity under two names: ${listed(twins)} at all dates before the event`,
+    near.length > 0 &&
+    `nearly equal before the event, so they may be one entity under two names: ${listed(near)}`,
+  ];
+  for (const notice of notices) if (notice) notify(`${FN}: ${notice}`);
   if (donors.length < FEWEST_DONORS) {
+    const lacking = counted(units.length - 1 - whole.length, "entity", "entities");
     refuse(
       `needs ${FEWEST_DONORS} donors with a value at every date, got ${donors.length}; ` +
-        `left out, because ${field} is ${rule} at some date: ${
-          counted(left_out, "entity", "entities")
-        }`,
+        `left out, because ${field} is ${rule} at some date: ${lacking}`,
     );
   }
-  return { own, donors, days, before, event, left_out };
+  return { own, donors, days, before, event, left_out: units.length - 1 - donors.length };
+}
+
+/** Returns the test of parallel trends before the event. It has no p value if the gaps are rounding. */
+function trendBefore({ gap, rmse_before }: Fits["full"], days: readonly number[], before: number) {
+  if (rmse_before === 0) return { pre_slope: 0, pre_p: NaN };
+  const years = days.slice(0, before).map((day) => day / DAYS_OF_YEAR);
+  const { slope, p_value } = trendOf(years, seriesOf(gap.slice(0, before)), 0.95);
+  return { pre_slope: slope, pre_p: p_value };
+}
+
+/**
+ * Returns a function that tests the gaps of some dates against those of the placebos, and the reason why there is no p
+ * value, or there are no bounds.
+ */
+function placeboTest({ full, placebos }: Fits, confidence: number) {
+  const all = placebos.length + 1;
+  // So many placebos must have a ratio that is as large, so that the test does not reject.
+  const fewest = all - Math.ceil(confidence * all - 1e-9);
+  const exact = full.rmse_held_out === 0
+    ? "no p value and no bounds: the donors predict all values before the event exactly"
+    : placebos.length === 0
+    ? "no p value and no bounds: no donor is a placebo"
+    : undefined;
+  const few = fewest < 1
+    ? `no bounds: ${Math.ceil(confidence / (1 - confidence) - 1e-9)} donors are needed`
+    : undefined;
+  return (from: number, to: number) => {
+    if (exact !== undefined) return { p_value: NaN, reason: exact };
+    const bounds = few === undefined ? placeboBounds(placebos, fewest, [from, to]) : undefined;
+    return {
+      p_value: rankAmong(placebos, [from, to]) / all,
+      ...bounds,
+      reason: few ?? (bounds ? undefined : "no bounds: no constant effect fits"),
+    };
+  };
+}
+
+/** Returns the reasons why the fit of the treated entity is poor. */
+function misfits(
+  { full, placebos }: Fits,
+  { pre_slope, pre_p }: ReturnType<typeof trendBefore>,
+): string[] {
+  const median = pl.Series(placebos.map(({ placebo }) => placebo.rmse_held_out)).median();
+  const held = full.rmse_held_out.toPrecision(3);
+  return [
+    ...full.rmse_held_out > POOR * median
+      ? [`rmse_held_out ${held}, median of placebos ${median.toPrecision(3)}`]
+      : [],
+    ...pre_p < 0.05
+      ? [`slope of the gap ${pre_slope.toPrecision(3)} a year, p ${pre_p.toPrecision(2)}`]
+      : [],
+  ];
+}
+
+/** Returns functions that make the rows of a unit. Donors that are no placebos have no fit. */
+function rowsFor({ entity, days, before, isLog }: {
+  readonly entity: string;
+  readonly days: readonly number[];
+  readonly before: number;
+  readonly isLog: boolean;
+}) {
+  const value = isLog ? Math.exp : (number: number) => number;
+  const relative = (number = NaN) => isLog ? 100 * Math.expm1(number) : null;
+  const shownOf = (values: readonly number[], gap: readonly number[] | undefined) => ({
+    observed: values.map(value),
+    expected: gap && values.map((each, at) => value(each - gap[at]!)),
+  });
+  const overallOf = (name: string, values: readonly number[], fit: Partial<Fits["full"]>) => {
+    const { observed, expected } = shownOf(values, fit.gap);
+    const observed_mean = meanOf(observed.slice(before));
+    const expected_mean = expected ? meanOf(expected.slice(before)) : NaN;
+    return {
+      ...fit,
+      row: "overall",
+      [entity]: name,
+      observed_mean,
+      expected_mean,
+      total_percent: expected_mean > 0 ? 100 * (observed_mean / expected_mean - 1) : NaN,
+      effect_percent: relative(fit.effect),
+      gap: null,
+    };
+  };
+  const datesOf = (name: string, values: readonly number[], { gap }: Partial<Fits["full"]>) => {
+    const { observed, expected } = shownOf(values, gap);
+    return days.map((date, at) => ({
+      row: "date",
+      [entity]: name,
+      date,
+      after: at >= before,
+      observed: observed[at],
+      expected: expected?.[at],
+      gap: gap?.[at],
+    }));
+  };
+  return { relative, overallOf, datesOf };
+}
+
+/** Makes the table of the result. */
+function tableFor(rows: readonly object[], entity: string, gaps: "number" | "number field") {
+  return (field: Column | undefined) =>
+    tableOf(rows, [
+      ["key", entity],
+      ["text id", "role", "row"],
+      ["date", "date"],
+      ["flag", "after"],
+      ["number field", "observed", "expected"],
+      [gaps, "gap", "lower", "upper"],
+      ["number field", "observed_mean", "expected_mean"],
+      ["number percent", "total_percent"],
+      [gaps, "effect", "effect_lower", "effect_upper"],
+      ["number percent", "effect_percent", "lower_percent", "upper_percent"],
+      ["number statistic", "p_value", "smallest_p"],
+      [gaps, "rmse_before", "rmse_held_out", "rmse_after"],
+      ["number fraction", "weight"],
+      [gaps, "pre_slope"],
+      ["number statistic", "pre_p"],
+      ["text", "fit", "rests_on", "reason"],
+      ["whole", "left_out"],
+      ["text", "field", "method"],
+      ["flag", "intercept"],
+      ["text", "scale"],
+      ["date note", "event"],
+      ["number fraction", "confidence"],
+    ], field);
 }
 
 /**
  * Compares the values of an entity after an event with the values expected without the event, estimated from other
  * entities.
  *
- * Returns one row per entity and date. The treated entity comes first, followed by its donors in descending order of
- * weight. Each donor is also a placebo: it is analyzed as if it were the treated entity, with the other donors. Of more
- * than 200 donors, 200 are drawn as placebos.
+ * Returns first one row `overall` per entity, then one row `date` per entity and date. The treated entity comes first,
+ * followed by its donors in descending order of weight. Each donor is also a placebo: it is analyzed as if it were the
+ * treated entity, with the other donors. Of more than 200 donors, 200 are drawn as placebos. The first row is the one to
+ * cite.
  *
  * | column | dtype | |
  * |---|---|---|
  * | the column of entities | String | the entity |
- * | `role` | String | `treated` or `placebo`; `donor` for donors that were not drawn as placebos and have no expected values |
- * | `date` | Date | the first day of the period |
+ * | `role` | String | `treated` or `placebo`; `donor` for donors that are no placebos and have no expected values |
+ * | `row` | String | `overall` or `date` |
+ * | `date` | Date | the first day of the period; null in rows `overall` |
  * | `after` | Boolean | whether the period is after the event |
  * | `observed`, `expected` | Float64 | the observed value, and the value expected without the event, in the unit of `field` |
  * | `gap` | Float64 | `observed - expected`; with `scale: "log"`, the logarithm of `observed` minus the logarithm of `expected` |
  * | `lower`, `upper` | Float64 | pointwise bounds of `gap` at the level `confidence`, for the treated entity only: the effects at this date that the ratio test, with the gap of this date in place of `rmse_after`, does not reject; null if there are too few donors |
- * | `weight` | Float64 | the weight of the donor in the expected values of the treated entity; null for the treated entity |
- * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before the event, and after it; with `sdid`, `rmse_before` is the standard deviation of `gap` before the event |
+ * | `observed_mean`, `expected_mean` | Float64 | in rows `overall`: the means of `observed` and `expected` after the event |
+ * | `total_percent` | Float64 | in rows `overall`: how much the sum of the observed values after the event differs from the sum of the expected ones, in percent. Null if the expected sum is not above 0 |
  * | `effect` | Float64 | the mean `gap` after the event |
  * | `effect_lower`, `effect_upper` | Float64 | bounds of an effect that is the same at all dates after the event, for the treated entity only: the effects that the ratio test does not reject; null if there are too few donors, or no constant effect fits |
- * | `effect_percent`, `lower_percent`, `upper_percent` | Float64 | `effect`, `effect_lower` and `effect_upper` in percent: 5 is 5% more than expected. Null with `scale: "level"` |
- * | `p_value` | Float64 | the rank of the ratio `rmse_after / rmse_before` of the treated entity, divided by J + 1, where J is the number of placebos. The rank is 1 plus the number of placebos whose ratio is as large |
+ * | `effect_percent`, `lower_percent`, `upper_percent` | Float64 | `effect`, `effect_lower` and `effect_upper` in percent: 5 is 5% more than expected. `effect_percent` is the geometric mean of the ratios of observed and expected values, less 100%. Null with `scale: "level"` |
+ * | `p_value` | Float64 | of the treated entity: the rank of the ratio `rmse_after / rmse_held_out`, divided by J + 1, where J is the number of placebos. The rank is 1 plus the number of placebos whose ratio is as large. In rows `date`, the same for the gap of the date |
  * | `smallest_p` | Float64 | 1 / (J + 1): no p value can be smaller |
- * | `pre_slope`, `pre_p` | Float64 | change of `gap` per year before the event, and its p value by the test of `cohortTrend`, for the treated entity only |
- * | `fit` | String | `poor` if `rmse_before` is more than twice the median of the placebos', or if `pre_p` is below .05; otherwise `good`. For the treated entity only |
- * | `reason` | String | the reason why `effect_lower` or `effect_upper` is null; otherwise null |
- * | `left_out` | Int64 | number of entities that are not used as donors because a value is null or, with `scale: "log"`, not above 0 |
- * | `field`, `method`, `intercept`, `scale`, `event`, `confidence` | String, Boolean, Date, Float64 | the options, the same in every row |
+ * | `rmse_before`, `rmse_after` | Float64 | root mean square of `gap` before the event, and after it; with `sdid`, `rmse_before` is the standard deviation of `gap` before the event |
+ * | `rmse_held_out` | Float64 | root mean square of the gaps before the event that the fit did not see: the dates before the event are divided into three blocks, and each is predicted by a fit to the other two |
+ * | `weight` | Float64 | the weight of the donor in the expected values of the treated entity; null for the treated entity |
+ * | `pre_slope`, `pre_p` | Float64 | change of `gap` per year before the event, and its p value by the test of `cohortTrend`, for the treated entity only; null if the gaps are rounding |
+ * | `fit` | String | `poor` if `rmse_held_out` is more than twice the median of the placebos', or if `pre_p` is below .05; otherwise `good`. For the treated entity only |
+ * | `rests_on` | String | the number of placebos, such as `8 placebos` |
+ * | `reason` | String | the reason why `p_value` or bounds are null, or what the weights rest on; otherwise null |
+ * | `left_out` | Int64 | number of entities that are not used as donors: a value is null or, with `scale: "log"`, not above 0, or the entity equals another one at all dates before the event |
+ * | `field`, `method`, `intercept`, `scale`, `event`, `confidence` | String, Boolean, Date, Float64 | the options, in the row `overall` of the treated entity |
  *
  * A period is before the event if its last day is earlier than the event. A
  * period is after the event if its `date` is the day of the event or later. If the event begins within a period, but
@@ -146,7 +286,9 @@ function unitsOf({ field, ids, dates, values }: Study, starts: Starts, isLog: bo
  * have happened to any entity. For each placebo, the placebo is fitted without the treated entity, whose values may have
  * changed, and the treated entity without the placebo (leaving out both; see Lei and Sudijono 2024, arXiv 2401.07152, who
  * leave out all pairs). `effect_lower` and `effect_upper` invert this test (Firpo and Possebom 2018, Journal of Causal
- * Inference 6): they are the bounds of the effects that it does not reject. The paper of `sdid` has another test: the
+ * Inference 6): they are the bounds of the effects that it does not reject. The ratio divides by `rmse_held_out`, because a
+ * fit makes its own errors small: with 40 donors and 8 periods, a ratio to `rmse_before` finds an effect in 82% of worlds
+ * without one. The paper of `sdid` has another test: the
  * standard deviation of the effects on placebos. For California's Proposition 99, this standard error is 9.368, and p is
  * .096. It is not computed here.
  *
@@ -171,7 +313,7 @@ function unitsOf({ field, ids, dates, values }: Study, starts: Starts, isLog: bo
  *   starts: { garnet: "2025-07" },
  *   scale: "log",
  * });
- * console.log(result.select("date", "observed", "expected", "gap", "p_value").head(29).toString());
+ * console.log(result.select("row", "total_percent", "p_value", "fit", "rests_on").head(1).toString());
  * ```
  *
  * @param frame a frame of entities over time, such as one of `timeline`; or a frame of `retentionCurves`, with the
@@ -237,107 +379,72 @@ export function counterfactual(frame: DataFrame, options: {
   const isLog = scale === "log";
   const starts = checked.starts!(FN, entity);
   const { own, donors, days, before, event, left_out } = unitsOf(panel, starts, isLog);
-  const { full, placebos } = fitsOf(
+  const fits = fitsOf(
     { method, intercept, before },
     own.values,
     donors.map(({ values }) => values),
   );
-  const median = pl.Series(placebos.map(({ placebo }) => placebo.rmse_before)).median();
-  const years = days.slice(0, before).map((day) => day / DAYS_OF_YEAR);
-  const { slope, p_value } = trendOf(years, seriesOf(full.gap.slice(0, before)), 0.95);
-  const why = [
-    full.rmse_before > POOR * median &&
-    `rmse_before ${full.rmse_before.toPrecision(3)}, median of placebos ${median.toPrecision(3)}`,
-    p_value < 0.05 &&
-    `slope of the gap ${slope.toPrecision(3)} a year, p ${p_value.toPrecision(2)}`,
-  ].filter((reason) => reason !== false);
-  if (why.length > 0) {
-    notify(
-      `${FN}: ${own.name} differs from its donors already before the event: ${why.join("; ")}`,
-    );
-  }
-  if (placebos.length < donors.length) {
-    notify(`${FN}: ${placebos.length} of ${donors.length} donors are drawn as placebos`);
-  }
-  const all = placebos.length + 1;
-  // So many placebos must have a ratio that is as large, so that the test does not reject.
-  const fewest = all - Math.ceil(confidence * all - 1e-9);
-  const boundsOf = (from: number, to: number) =>
-    fewest < 1 ? undefined : placeboBounds(placebos, fewest, [from, to]);
-  const bounds = boundsOf(before, days.length);
-  const value = isLog ? Math.exp : (number: number) => number;
-  const relative = (number = NaN) => isLog ? 100 * Math.expm1(number) : null;
-  const rowsOf = ({ name, values }: typeof own, fit: Partial<Fits["full"]>, more: object) =>
-    days.map((date, at) => ({
-      ...fit,
-      ...more,
-      field,
-      method,
-      intercept,
-      scale,
-      event,
-      confidence,
-      left_out,
-      smallest_p: 1 / all,
-      [entity]: name,
-      date,
-      after: at >= before,
-      observed: value(values[at]!),
-      expected: fit.gap && value(values[at]! - fit.gap[at]!),
-      gap: fit.gap?.[at],
-      effect_percent: relative(fit.effect),
-    }));
-  const ofTreated = {
-    role: "treated",
-    p_value: rankAmong(placebos) / all,
-    effect_lower: bounds?.lower,
-    effect_upper: bounds?.upper,
-    lower_percent: relative(bounds?.lower),
-    upper_percent: relative(bounds?.upper),
-    fit: why.length > 0 ? "poor" : "good",
-    pre_slope: slope,
-    pre_p: p_value,
-    reason: bounds
-      ? null
-      : fewest < 1
-      ? `no bounds: ${Math.ceil(confidence / (1 - confidence) - 1e-9)} donors are needed`
-      : "no bounds: no constant effect fits",
-  };
-  const fits = new Map(placebos.map(({ donor, placebo }) => [donor, placebo]));
-  const sorted = [...donors.keys()].sort((a, b) => full.weights[b]! - full.weights[a]!);
-  const rows = [
-    ...rowsOf(own, full, ofTreated).map((row, at) => ({ ...row, ...boundsOf(at, at + 1) })),
-    ...sorted.flatMap((donor) => {
-      const fit = fits.get(donor);
-      const more = { role: fit ? "placebo" : "donor", weight: full.weights[donor] };
-      return rowsOf(donors[donor]!, fit ?? {}, more);
-    }),
+  const { full, placebos, exact } = fits;
+  const trend = trendBefore(full, days, before);
+  const poor = misfits(fits, trend);
+  const drawn = placebos.length + exact.length;
+  const notices = [
+    poor.length > 0 &&
+    `${own.name} differs from its donors already before the event: ${poor.join("; ")}`,
+    drawn < donors.length && `${drawn} of ${donors.length} donors are drawn as placebos`,
+    exact.length > 0 &&
+    `${counted(exact.length, "donor is no placebo", "donors are no placebos")}, because the ` +
+      `others predict its values exactly: ${listed(exact.map((donor) => donors[donor]!.name))}`,
   ];
-  const gaps = isLog ? "number" : "number field";
-  const result = tableOf(rows, [
-    ["key", entity],
-    ["text id", "role"],
-    ["date", "date"],
-    ["flag", "after"],
-    ["number field", "observed", "expected"],
-    [gaps, "gap", "lower", "upper"],
-    ["number fraction", "weight"],
-    [gaps, "rmse_before", "rmse_after", "effect", "effect_lower", "effect_upper"],
-    ["number percent", "effect_percent", "lower_percent", "upper_percent"],
-    ["number statistic", "p_value", "smallest_p"],
-    [gaps, "pre_slope"],
-    ["number statistic", "pre_p"],
-    ["text", "fit", "reason"],
-    ["whole", "left_out"],
-    ["text", "field", "method"],
-    ["flag", "intercept"],
-    ["text", "scale"],
-    ["date", "event"],
-    ["number fraction", "confidence"],
-  ], columnIn(frame, field));
-  return withProvenance(frame, result, {
+  for (const notice of notices) if (notice) notify(`${FN}: ${notice}`);
+  const { relative, overallOf, datesOf } = rowsFor({ entity, days, before, isLog });
+  const test = placeboTest(fits, confidence);
+  const { p_value, lower, upper, reason } = test(before, days.length);
+  const many = method === "synthetic" && donors.length >= before &&
+    `${donors.length} donors, ${before} periods before: many weights fit alike; those with the ` +
+      "least squares are taken";
+  const overall = {
+    ...overallOf(own.name, own.values, full),
+    ...trend,
+    ...{ field, method, intercept, scale, event, confidence, left_out },
+    role: "treated",
+    p_value,
+    smallest_p: 1 / (placebos.length + 1),
+    effect_lower: lower,
+    effect_upper: upper,
+    lower_percent: relative(lower),
+    upper_percent: relative(upper),
+    fit: poor.length > 0 ? "poor" : "good",
+    rests_on: counted(placebos.length, "placebo"),
+    reason: [reason, many].filter((each) => each).join("; ") || null,
+  };
+  const byDonor = new Map(placebos.map(({ donor, placebo }) => [donor, placebo]));
+  const others = [...donors.keys()].sort((a, b) => full.weights[b]! - full.weights[a]!)
+    .map((donor) => ({
+      ...donors[donor]!,
+      fit: byDonor.get(donor) ?? {},
+      role: byDonor.has(donor) ? "placebo" : "donor",
+      weight: full.weights[donor],
+    }));
+  const rows = [
+    overall,
+    ...others.map(({ name, values, fit, role, weight }) => (
+      { ...overallOf(name, values, fit), role, weight }
+    )),
+    ...datesOf(own.name, own.values, full).map((row, at) => (
+      { ...row, role: "treated", ...test(at, at + 1) }
+    )),
+    ...others.flatMap(({ name, values, fit, role }) =>
+      datesOf(name, values, fit).map((row) => ({ ...row, role }))
+    ),
+  ];
+  const table = tableFor(rows, entity, isLog ? "number" : "number field");
+  return withProvenance(frame, table(columnIn(frame, field)), {
     fn: FN,
     options,
-    first: ["observed", "expected", "gap", "lower", "upper"],
+    first: [
+      ...["total_percent", "effect", "effect_lower", "effect_upper"],
+      ...["p_value", "fit", "rests_on"],
+    ],
   });
 }

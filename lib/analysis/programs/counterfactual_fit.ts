@@ -1,6 +1,7 @@
 import { chanceOf } from "../chance.ts";
 import { deviation, dot, meanOf } from "../sums.ts";
 import { simplexWeights } from "./simplex_weights.ts";
+import { roundingOf, spreadAround } from "./twins.ts";
 
 /** The methods that estimate which values would be expected if the event had not happened. */
 export const COUNTERFACTUAL_METHODS = ["did", "synthetic", "sdid"] as const;
@@ -14,13 +15,11 @@ interface FitMethod {
   readonly before: number;
 }
 
+/** The number of blocks of dates before the event, each of which is predicted by a fit to the others. */
+const BLOCKS = 3;
+
 /** The maximum number of placebos. Of more donors, so many are drawn. */
 const MOST_PLACEBOS = 200;
-
-/** Returns the root mean square of values around a center. */
-function spreadAround(values: readonly number[], center: number): number {
-  return Math.sqrt(meanOf(values.map((value) => (value - center) ** 2)));
-}
 
 /**
  * Returns a function that estimates the expected values of a unit from some donors. `gap` is the observed minus the
@@ -70,16 +69,55 @@ function fitterOf(
 }
 
 /**
+ * Returns functions that fit a unit: to all dates before the event, and to the dates outside each of three blocks. The
+ * dates of the block come last, as if they were after the event.
+ */
+function fittersOf(method: FitMethod, donors: readonly (readonly number[])[]) {
+  const { before } = method;
+  const dates = [...Array(before).keys()];
+  const held = [...Array(BLOCKS).keys()].map((block) => {
+    const isHeld = (at: number) => Math.floor(BLOCKS * at / before) === block;
+    const kept = dates.filter((at) => !isHeld(at));
+    const order = [...kept, ...dates.filter(isHeld)];
+    const pick = (values: readonly number[]) => order.map((at) => values[at]!);
+    const fit = fitterOf({ ...method, before: kept.length }, donors.map(pick));
+    return (observed: readonly number[]) => {
+      const { gap, ...rest } = fit(pick(observed));
+      return { ...rest, gap: gap.slice(kept.length) };
+    };
+  });
+  return [fitterOf(method, donors), ...held] as const;
+}
+
+type Fit = ReturnType<ReturnType<typeof fitterOf>>;
+
+/**
+ * Adds the error of the gaps that the fit did not see: of each block of dates, predicted from the other blocks. Errors
+ * of rounding are 0.
+ */
+function tested([whole, ...held]: readonly Fit[], observed: readonly number[], before: number) {
+  const limit = roundingOf(observed.slice(0, before));
+  const clean = (error: number) => error <= limit ? 0 : error;
+  return {
+    ...whole!,
+    rmse_before: clean(whole!.rmse_before),
+    rmse_held_out: clean(spreadAround(held.flatMap(({ gap }) => gap), 0)),
+  };
+}
+
+/**
  * Fits a unit, and each placebo and the unit without each other (leave-two-out: Lei and Sudijono 2024, arXiv 2401.07152).
  * Placebos are all donors, or 200 that are drawn with a fixed seed. A placebo is a donor analyzed as if the event had
- * happened to it: `donor` is its place, and `treated` the fit of the unit without it.
+ * happened to it: `donor` is its place, and `treated` the fit of the unit without it. Donors whose held-out values are
+ * predicted exactly are no placebos: `exact` has their places.
  */
 export function fitsOf(
   method: FitMethod,
   observed: readonly number[],
   donors: readonly (readonly number[])[],
 ) {
-  const full = fitterOf(method, donors)(observed);
+  const fits = fittersOf(method, donors).map((fit) => fit(observed));
+  const full = tested(fits, observed, method.before);
   const places = [...donors.keys()];
   const { uniform } = chanceOf(2023);
   for (let at = 0; at < MOST_PLACEBOS && MOST_PLACEBOS < places.length; at++) {
@@ -87,43 +125,63 @@ export function fitsOf(
     [places[at], places[other]] = [places[other]!, places[at]!];
   }
   const drawn = places.slice(0, MOST_PLACEBOS).sort((a, b) => a - b);
-  const placebos = drawn.map((donor) => {
-    const fit = fitterOf(method, donors.filter((_, other) => other !== donor));
-    // A donor without a weight does not change the combination that is nearest.
-    const same = method.method === "synthetic" && full.weights[donor] === 0;
-    return { donor, placebo: fit(donors[donor]!), treated: same ? full : fit(observed) };
+  const all = drawn.map((donor) => {
+    const fitters = fittersOf(method, donors.filter((_, other) => other !== donor));
+    const own = donors[donor]!;
+    const pair = fitters.map((fit, at) =>
+      // A donor without a weight does not change the combination that is nearest.
+      method.method === "synthetic" && fits[at]!.weights[donor] === 0 ? fits[at]! : fit(observed)
+    );
+    return {
+      donor,
+      placebo: tested(fitters.map((fit) => fit(own)), own, method.before),
+      treated: tested(pair, observed, method.before),
+    };
   });
-  return { full, placebos };
+  const isExact = ({ placebo, treated }: typeof all[number]) =>
+    placebo.rmse_held_out === 0 || treated.rmse_held_out === 0;
+  return {
+    full,
+    placebos: all.filter((each) => !isExact(each)),
+    exact: all.filter(isExact).map(({ donor }) => donor),
+  };
 }
 
 /** The fits of a unit and its placebos. */
 export type Fits = ReturnType<typeof fitsOf>;
 
-/**
- * Returns the rank of the treated unit: 1 and the number of placebos whose ratio of root mean squares after and before
- * the event is at least that of the treated unit in its pair.
- */
-export function rankAmong(placebos: Fits["placebos"]): number {
-  const ratioOf = ({ rmse_after, rmse_before }: Fits["full"]) => rmse_after / rmse_before || 0;
-  return 1 +
-    placebos.filter(({ placebo, treated }) => ratioOf(placebo) >= ratioOf(treated)).length;
+/** The dates from `from` to before `to`. */
+type Span = readonly [from: number, to: number];
+
+/** Returns the root mean square of the gaps of some dates, as a multiple of the held-out error. */
+function ratioOf({ gap, rmse_held_out }: Fits["full"], [from, to]: Span): number {
+  return spreadAround(gap.slice(from, to), 0) / rmse_held_out;
 }
 
 /**
- * Returns the bounds of an effect that is the same at the dates from `from` to before `to`: those that the ratio test
- * does not reject (Firpo and Possebom 2018, Journal of Causal Inference 6), because the ratios of `fewest` placebos are as
- * large. A placebo does not reject the effects of one interval: those that leave the treated unit a ratio of at most its
- * own. Returns undefined if every effect is rejected.
+ * Returns the rank of the treated unit: 1 and the number of placebos whose ratio of the gaps of some dates to the held-out
+ * error is at least that of the treated unit in its pair.
+ */
+export function rankAmong(placebos: Fits["placebos"], span: Span): number {
+  return 1 +
+    placebos.filter(({ placebo, treated }) => ratioOf(placebo, span) >= ratioOf(treated, span))
+      .length;
+}
+
+/**
+ * Returns the bounds of an effect that is the same at some dates: those that the ratio test does not reject (Firpo and
+ * Possebom 2018, Journal of Causal Inference 6), because the ratios of `fewest` placebos are as large. A placebo does not
+ * reject the effects of one interval: those that leave the treated unit a ratio of at most its own. Returns undefined if
+ * every effect is rejected.
  */
 export function placeboBounds(
   placebos: Fits["placebos"],
   fewest: number,
-  [from, to]: readonly [from: number, to: number],
+  span: Span,
 ): { readonly lower: number; readonly upper: number } | undefined {
   const intervals = placebos.flatMap(({ placebo, treated }) => {
-    const own = treated.gap.slice(from, to);
-    const most = (spreadAround(placebo.gap.slice(from, to), 0) / placebo.rmse_before || 0) *
-      treated.rmse_before;
+    const own = treated.gap.slice(...span);
+    const most = ratioOf(placebo, span) * treated.rmse_held_out;
     const [mean, square] = [meanOf(own), most ** 2 - spreadAround(own, meanOf(own)) ** 2];
     const half = Math.sqrt(square);
     return square >= 0 ? [{ lower: mean - half, upper: mean + half }] : [];
