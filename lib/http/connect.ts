@@ -260,6 +260,9 @@ export function settingsOf(connection: Connection): ConnectionSettings {
   return found;
 }
 
+/** Concurrent requests to the embedded service, which computes those that arrive together by one statement. */
+const TOGETHER = 1_000;
+
 /** Creates a connection with a given clock. */
 export function openConnection(options: ConnectOptions, clock: Clock): Connection {
   const {
@@ -280,11 +283,14 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
     (isOffline) => cacheFolder(sources, credentials, isOffline),
   );
   const target = targetOf(credentials, cache, fetch);
+  const isEmbedded = target.target === "sample";
+  const kept = isEmbedded && !allowSample ? null : cache;
   return connectionOf({
     ...checked,
     ...target,
     requestsPerMinute: requestsPerMinute ?? defaultPace(target),
-    cache: target.target === "sample" && !allowSample ? null : cache,
+    ...isEmbedded && kept === null && { concurrency: TOGETHER },
+    cache: kept,
     fileCache: cache,
     lock: checkedLock(lock),
     clock,

@@ -92,6 +92,42 @@ export function windowValues(windows: readonly WindowBounds[]): WindowValues {
     ])),
   ].sort();
   const [first, last] = [marks[0]!, addDays(marks.at(-1)!, -1)];
+  const date = (mark: string) => `DATE '${mark}'`;
+  return {
+    ...valuesBetween(marks, date),
+    during: `day BETWEEN ${date(first)} AND ${date(last)}`,
+    knownDays: (column) =>
+      `bit_count(bitstring_agg(CASE WHEN ${column} IS NOT NULL THEN day - ${date(first)} END,
+        0, ${dayOf(last) - dayOf(first)}))`,
+  };
+}
+
+/** The columns of a table of windows, each of which begins a segment. */
+export const WINDOW_COLUMNS: WindowBounds = {
+  before: "before_first",
+  base: "before_last",
+  start: "first_day",
+  end: "last_day",
+};
+
+/**
+ * Returns the same SQL for windows that are rows of a table with the columns `WINDOW_COLUMNS`, joined to the days by
+ * `during`. The days of each window must be distinct, and are counted.
+ */
+export function windowRowValues(): WindowValues {
+  const { before, base, start, end } = WINDOW_COLUMNS;
+  return {
+    ...valuesBetween([before, base, start, end, `${end} + 1`], (mark) => mark),
+    during: `day BETWEEN ${before} AND ${end}`,
+    knownDays: (column) => `count(${column})`,
+  };
+}
+
+/** Returns the SQL of segments that begin with the given marks. `date` returns the SQL of the day of a mark. */
+function valuesBetween(
+  marks: readonly string[],
+  date: (mark: string) => string,
+): Omit<WindowValues, "during" | "knownDays"> {
   const aliases = new Map<string, string>();
   const use = (aggregate: string) => {
     const alias = aliases.get(aggregate) ?? `a${aliases.size}`;
@@ -105,7 +141,7 @@ export function windowValues(windows: readonly WindowBounds[]): WindowValues {
 
   const value: WindowValues["value"] = (statistic, { name, kind }, bounds) => {
     const [before, base, start, end] = [bounds.before, bounds.base, bounds.start, bounds.end]
-      .map((day) => `DATE '${day}'`);
+      .map(date);
     // After the first fact of a flow or of users, days without a fact are 0.
     const known = (aggregate: string) => kind === "level" ? aggregate : `coalesce(${aggregate}, 0)`;
     const from = segmentFrom(bounds.start);
@@ -145,11 +181,7 @@ export function windowValues(windows: readonly WindowBounds[]): WindowValues {
     }
   };
   return {
-    during: `day BETWEEN DATE '${first}' AND DATE '${last}'`,
-    segment: marks.map((mark) => `(day >= DATE '${mark}')::UTINYINT`).join(" + "),
-    knownDays: (column) =>
-      `bit_count(bitstring_agg(CASE WHEN ${column} IS NOT NULL THEN day - DATE '${first}' END,
-        0, ${dayOf(last) - dayOf(first)}))`,
+    segment: marks.map((mark) => `(day >= ${date(mark)})::UTINYINT`).join(" + "),
     value,
     firstDay,
     aggregates: () => [...aliases].map(([sql, alias]) => `${sql} AS ${alias}`).join(",\n    "),

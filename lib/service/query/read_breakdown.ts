@@ -1,5 +1,5 @@
 import type { GroupBy, MetricInterval } from "../../schema/vocabulary.ts";
-import { groupValues } from "../datasets/group_values.ts";
+import { groupValues, groupValuesInWindows } from "../datasets/group_values.ts";
 import { aggregationsOf, type Grouping, GROUPINGS, type Metric } from "../datasets/metric.ts";
 import { addDays, type Span, type WindowBounds, windowBounds } from "../datasets/window_value.ts";
 import type { Binding, Database, Row } from "../engine/duckdb.ts";
@@ -31,10 +31,9 @@ export function breakdownWindow(
 }
 
 /** A breakdown request from which unknown entities are removed. */
-interface BreakdownQuery {
+export interface BreakdownQuery {
   readonly metrics: readonly Metric[];
   readonly group_by: GroupBy;
-  readonly window: WindowBounds | null;
   readonly filters: { readonly [list in EntityList]?: readonly string[] | undefined };
 }
 
@@ -100,16 +99,23 @@ function itemOf(metrics: readonly Metric[]) {
   };
 }
 
-/** Computes a metric breakdown from daily values: one item per group that passes the filters. */
-export async function readBreakdown(database: Database, query: BreakdownQuery) {
+/** The items of a metric breakdown. */
+export type BreakdownItems = ReturnType<ReturnType<typeof itemOf>>[];
+
+/** Computes metric breakdowns from daily values, one for each window: one item per group that passes the filters. */
+export async function readBreakdowns(
+  database: Database,
+  query: BreakdownQuery,
+  windows: readonly (WindowBounds | null)[],
+): Promise<BreakdownItems[]> {
   const { metrics, filters } = query;
-  if (metrics.length === 0) return [];
+  if (metrics.length === 0) return windows.map(() => []);
   const grouping = GROUPINGS[query.group_by];
   const given = ENTITY_LIST_NAMES.filter((list) => filters[list] !== undefined);
-  const bounds = query.window ?? NO_WINDOW;
+  const bounds = windows.map((window) => window ?? NO_WINDOW);
   const columns = metrics.flatMap((metric) =>
     aggregationsOf(metric.kind).map((statistic) => (
-      { name: `${metric.metric_id}_${statistic}`, metric, statistic, bounds }
+      { name: `${metric.metric_id}_${statistic}`, metric, statistic }
     ))
   );
   const groups = {
@@ -121,6 +127,14 @@ export async function readBreakdown(database: Database, query: BreakdownQuery) {
   };
   const bindings: Record<string, Binding> = {};
   for (const list of given) bindings[list] = filters[list] ?? [];
-  const rows = await database.rows(groupValues(groups, columns), bindings);
-  return rows.map(itemOf(metrics));
+  const [only, ...others] = bounds;
+  const sql = others.length === 0
+    ? groupValues(groups, columns.map((column) => ({ ...column, bounds: only! })))
+    : groupValuesInWindows(groups, columns, bounds);
+  const items: BreakdownItems[] = bounds.map(() => []);
+  const item = itemOf(metrics);
+  for (const row of await database.rows(sql, bindings)) {
+    items[others.length === 0 ? 0 : Number(row.window_no)]!.push(item(row));
+  }
+  return items;
 }

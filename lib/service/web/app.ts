@@ -1,5 +1,6 @@
 import { METRIC_AGGREGATIONS_RECORD } from "../../schema/records.ts";
 import { METRIC_BY_ID, METRICS } from "../datasets/metric.ts";
+import { readBreakdown } from "../query/breakdown_batch.ts";
 import {
   ENTITY_LIST_NAMES,
   type EntityError,
@@ -7,7 +8,7 @@ import {
   splitKnown,
 } from "../query/entity_list.ts";
 import { itemsPerProject, readAggregations } from "../query/read_aggregations.ts";
-import { breakdownWindow, readBreakdown } from "../query/read_breakdown.ts";
+import { breakdownWindow } from "../query/read_breakdown.ts";
 import { type Dataset, type DatasetQuery, readDataset } from "../query/read_dataset.ts";
 import { readProject } from "../query/read_project.ts";
 import { access, type AccessOptions } from "./access.ts";
@@ -43,12 +44,9 @@ async function respondBreakdown(
     filters[list] = split.found;
     errors.push(...split.errors);
   }
-  const data = await readBreakdown(database, {
-    metrics: metrics.found.flatMap((id) => METRIC_BY_ID.get(id) ?? []),
-    group_by: body.group_by,
-    window: breakdownWindow(body.interval, body, span),
-    filters,
-  });
+  const found = metrics.found.flatMap((id) => METRIC_BY_ID.get(id) ?? []);
+  const query = { metrics: found, group_by: body.group_by, filters };
+  const data = await readBreakdown(database, query, breakdownWindow(body.interval, body, span));
   // If all ids are known, the response has no member `errors` (INTERFACE 7).
   c.env.rows = data.length;
   return sendJson(c, errors.length === 0 ? { data } : { data, errors });
