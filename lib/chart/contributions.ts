@@ -118,7 +118,7 @@ export function plotContributions(
   const settings = chartSettings("plotContributions", options, RULES);
   const { fn, as = "stack", from, to, limit = MOST, locale } = settings;
   const parts = readParts(frame, fn);
-  const whole = wholeOf(frame) ?? "the total";
+  const whole = wholeOf(frame, "contribution") ?? "the total";
   if (as === "waterfall") {
     const again = plotContributions;
     return waterfallChart(frame, settings, { again, from, to, limit, whole, ...parts });

@@ -1,7 +1,6 @@
-import { columnTitle, currencyOf } from "../schema/dictionary.ts";
-import { columnIn, titleIn } from "../table/track/descriptions.ts";
+import { currencyOf } from "../schema/dictionary.ts";
+import { columnIn, isPerDay, titleIn } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
-import { annotationOf } from "../table/track/provenance.ts";
 import type { NumberUnit } from "./numbers.ts";
 import { bareTitle, inSentence } from "./words.ts";
 
@@ -29,15 +28,19 @@ const STYLES: Readonly<Record<string, Style>> = {
   retention: { unit: "count", axis: "" },
 };
 
-/** Names what an analysis divided into parts, from the step that made the frame: `fees`. Null if there is no such step. */
-export function wholeOf(frame: DataFrame): string | null {
-  const steps = annotationOf(frame)?.provenance.steps ?? [];
-  const field = steps.map((step) => / of (\S+)$/.exec(step)?.[1]).findLast((name) => name);
-  return field === undefined ? null : inSentence(bareTitle(columnTitle(field)));
+/** Names the column of which a column was made: `fees`. Null if that is not known. */
+export function wholeOf(frame: DataFrame, field: string): string | null {
+  const [part] = columnIn(frame, field)?.of ?? [];
+  return part === undefined ? null : inSentence(bareTitle(part.title));
 }
 
-/** The columns of parts of a whole. */
-const PARTS = ["share", "change"];
+/** The titles of columns that need the column of which they were made. */
+const PARTS: Readonly<Record<string, (whole: string) => string>> = {
+  Share: (whole) => `Share of ${whole}`,
+  Change: (whole) => `Change of ${whole}`,
+  Contribution: (whole) => `Contribution to the growth of ${whole}`,
+  Total: (whole) => `Total ${whole}`,
+};
 
 /**
  * Returns the title and the unit of a numeric column, and whether its values can be added. The values of an unknown
@@ -55,8 +58,9 @@ export function measureOf(
 ): Measure {
   const column = columnIn(frame, as);
   const kind = unit ?? column?.unit ?? currencyOf(field) ?? "count";
-  const whole = PARTS.includes(field) ? wholeOf(frame) : null;
-  const title = titleIn(frame, field) + (whole === null ? "" : ` of ${whole}`);
+  const [own, whole] = [titleIn(frame, field), wholeOf(frame, field)];
+  const named = whole !== null && Object.hasOwn(PARTS, own) ? PARTS[own]!(whole) : own;
+  const title = named + (isPerDay(column) ? " per day" : "");
   // A unit that the title has is not written beside each value.
   const said = title.toLowerCase().includes(kind) ? "count" : kind;
   const style = Object.hasOwn(STYLES, kind) ? STYLES[kind]! : { unit: said, axis: kind };

@@ -4,7 +4,6 @@ import { whyNotAdded } from "../table/read/adds.ts";
 import { everyIn, withPeriods } from "../table/read/periods.ts";
 import { type DataFrame, pl } from "../table/columns/polars.ts";
 import { listed, shown } from "../platform/terminal.ts";
-import { annotationOf } from "../table/track/provenance.ts";
 import { columnIn } from "../table/track/descriptions.ts";
 import { requireColumns } from "../table/read/requirements.ts";
 import type { PlotChart } from "./chart.ts";
@@ -58,6 +57,8 @@ const RULES = {
   events: someEvents,
 };
 const DAY = 86_400_000;
+/** The functions whose results compare the values of periods. */
+const COMPARISONS = ["growthRates", "indexed"];
 const MOST = { value: 24, rank: 12, stack: 11 };
 /** If there are more lines than this, a single panel is hard to read. */
 const MOST_TOGETHER = 8;
@@ -244,7 +245,8 @@ export function plotTimeline(
   const all = (ranks ? ranked(values, open, descending) : values)
     .filter((line) => lastValue(line) !== null);
   // The lines of an index are chosen by the values from which it was computed.
-  const level = field.replace(/_index$/, "");
+  const column = columnIn(dated, field);
+  const level = column?.from === "indexed" ? column.of?.[0]?.name ?? field : field;
   const levels = hundred && dated.columns.includes(level)
     ? new Map(read(level).lines.map((line) => [line.label, lastValue(line)]))
     : undefined;
@@ -273,8 +275,7 @@ export function plotTimeline(
   const events = (settings.events ?? []).filter(({ x }) => x >= low && x <= high)
     .toSorted((a, b) => a.x - b.x);
   const outside = (settings.events ?? []).length - events.length;
-  const steps = annotationOf(dated)?.provenance.steps ?? [];
-  const perDay = /_(growth|index)$/.test(field) && steps.some((step) => step.endsWith(" per day"));
+  const perDay = column?.per === "day" && COMPARISONS.includes(column.from ?? "");
   const lacking = [...open].filter((x) => !running.has(x)).toSorted((a, b) => a - b).map(name);
   // One date has no line.
   const single = low === high && dates && as === "value";

@@ -15,7 +15,7 @@ import {
 import { readFile } from "../platform/file.ts";
 import { shown } from "../platform/terminal.ts";
 import { momentIn } from "../schema/grammar.ts";
-import { describedColumn } from "../schema/dictionary.ts";
+import { type ColumnPart, describedColumn } from "../schema/dictionary.ts";
 import { OPERATIONS } from "../schema/vocabulary.ts";
 import { MOST_LEVELS } from "./check_text.ts";
 import {
@@ -53,6 +53,15 @@ const texts: Rule<Record<string, string>> = (value, refuse) =>
     ? value as Record<string, string>
     : refuse("must be an object with texts");
 
+/** A column of which another column was made. */
+const part: Rule<ColumnPart> = (value, refuse) => {
+  const { name, title, unit = null } = Object(value);
+  const isText = (each: unknown) => typeof each === "string";
+  return isText(name) && isText(title) && (unit === null || isText(unit))
+    ? { name, title, unit }
+    : refuse("must have a name, a title and a unit");
+};
+
 const ROLES = ["id", "name", "time", "value", "note"] as const;
 /** The description of a column. */
 const COLUMN = {
@@ -64,6 +73,8 @@ const COLUMN = {
   missing: string,
   window: string,
   from: string,
+  of: listOf(part),
+  per: oneOf(["day", "period"]),
   first: integer(0),
   key: oneOf(["stated", "found"]),
   rest: integer(1),

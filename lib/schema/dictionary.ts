@@ -40,6 +40,13 @@ export type Unit =
 /** Over what the values of a column can be added: over entities and periods, over entities only, or not at all. */
 export type Adds = "both" | "groups" | "none";
 
+/** A column that another column was made of, as it was then. */
+export interface ColumnPart {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: string | null;
+}
+
 /** The description of a column of a frame. The column comes from the API, from a metric, or from an analysis. */
 export interface Column {
   readonly role: ColumnRole;
@@ -60,6 +67,13 @@ export interface Column {
   readonly window: string | null;
   /** The function that computed the column. Null for columns of the service, and empty until the function is known. */
   readonly from: string | null;
+  /** The columns that a computed column was made of, as they were then. */
+  readonly of?: readonly ColumnPart[];
+  /**
+   * Whether values were divided by the days of their periods before a column was computed of them, if periods of
+   * different length are compared.
+   */
+  readonly per?: "day" | "period";
   /** The place of the column among those that a display shows first, if it is one of them. */
   readonly first?: number;
   /**

@@ -165,7 +165,7 @@ Deno.test("plotContributions adds the first value of an entity that enters", asy
   ]);
   const parts = contributions(timelineFrame("month", rows), { field: "fees_sum", per: "period" });
   const { subtitle, caption } = await plotContributions(parts, { as: "waterfall" }).spec;
-  equal(subtitle, "Changes of the total, relative to the total at the start");
+  equal(subtitle, "Changes of fees, relative to the total at the start");
   match(caption[0]!, /^Total \+60%\.$/);
 });
 

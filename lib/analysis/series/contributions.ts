@@ -106,6 +106,7 @@ export function contributions(frame: DataFrame, options: {
   });
   return withProvenance(frame, table, {
     fn: `${fn} of ${field}`,
+    per,
     options,
     entity: panel.entity,
     first: ["contribution", "total"],

@@ -189,6 +189,8 @@ export function decompose(frame: DataFrame, options: {
   });
   return withProvenance(frame, table, {
     fn: `${fn} of ${product}`,
+    of: names,
+    per: isDaily ? "day" : "period",
     options,
     entity: panel.entity,
     first: ["change"],

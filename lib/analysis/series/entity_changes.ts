@@ -100,5 +100,6 @@ export function totalChanges(frame: DataFrame, options: object, fn: string) {
   for (let start = 0; start < values.length; start += periods) {
     for (let at = 0; at < periods; at++) sums[at]! += values[start + at]! || 0;
   }
-  return { ...changes, panel, values, field, sums, per: isDaily ? "day" : "period" };
+  const unit: "day" | "period" = isDaily ? "day" : "period";
+  return { ...changes, panel, values, field, sums, per: unit };
 }

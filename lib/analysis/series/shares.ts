@@ -100,6 +100,7 @@ export function shares(frame: DataFrame, options: Parameters<typeof contribution
   });
   return withProvenance(frame, table, {
     fn: `${fn} of ${field}`,
+    per,
     options,
     entity: panel.entity,
     first: ["share", "total"],

@@ -19,6 +19,7 @@ import {
   columnIn,
   type ColumnKind,
   computedColumn,
+  partsIn,
   titleIn,
 } from "../../table/track/descriptions.ts";
 import { numberColumns, refuseTaken } from "../columnar.ts";
@@ -95,7 +96,13 @@ function addPerColumn(
   const made = numberColumns(Object.fromEntries(results));
   const columns = numbers.map((name): [string, Column] => {
     const column = computedColumn(named(name), unit, columnIn(frame, name));
-    return [named(name), { ...column, title: `${titleIn(frame, name)}, ${title}` }];
+    return [named(name), {
+      ...column,
+      title: `${titleIn(frame, name)}, ${title}`,
+      of: partsIn(frame, [name]),
+      // A mean is not a comparison of periods.
+      ...suffix !== "mean" && { per: daily.includes(name) ? "day" : "period" },
+    }];
   });
   return withProvenance(frame, frame.withColumns(...made.getColumns()), {
     fn: daily.length > 0 ? `${fn} per day` : fn,

@@ -5,7 +5,7 @@ import {
   FLOW_MEASURES,
   LEVEL_MEASURES,
 } from "../../schema/comparison_fields.ts";
-import { computedColumn, computedColumns } from "../../table/track/descriptions.ts";
+import { computedColumn, computedColumns, partsIn } from "../../table/track/descriptions.ts";
 import { utf8 } from "../../table/columns/cell_values.ts";
 import { partWindows, partWindowText } from "../../table/read/part_windows.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -81,10 +81,15 @@ export function growthTable(
       (_, row) => windows.get(row)?.map(({ window }) => window).join(", ") ?? null,
     ),
   ));
-  const growth = fields.map(({ window }) =>
+  const growth = fields.map(({ name, window }) =>
     [
       window!,
-      { ...computedColumn(window!, "change"), title: `Growth over ${window}`, window },
+      {
+        ...computedColumn(window!, "change"),
+        title: `Growth over ${window}`,
+        window,
+        of: partsIn(comparison, [name]),
+      },
     ] as const
   );
   return withProvenance(comparison, table, {

@@ -70,6 +70,12 @@ export function ratio(
   return withProvenance(
     frame,
     frame.withColumn(divided.alias(name)),
-    { fn: "ratio", options, first: [name], columns: new Map([[name, { ...column, title }]]) },
+    {
+      fn: "ratio",
+      options,
+      first: [name],
+      columns: new Map([[name, { ...column, title }]]),
+      of: [numerator, denominator],
+    },
   );
 }

@@ -144,7 +144,8 @@ function repeats(name: string, unit: string): boolean {
 /** Returns a cell with the sign that it lacks, as a text writes it: `US$1,200`, `12.5%`, `alder`. */
 export function cellText(cell: string, unit: string): string {
   if (cell === "null") return cell;
-  return unit === "US$" ? `${unit}${cell}` : unit === "%" ? `${cell}${unit}` : cell;
+  if (unit.startsWith("US$")) return `US$${cell}${unit.slice(3)}`;
+  return unit.startsWith("%") ? `${cell}${unit}` : unit.endsWith(" a day") ? `${cell} a day` : cell;
 }
 
 /** A column with its place among those that a display shows. Keys have places below 1. */

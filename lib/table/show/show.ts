@@ -2,7 +2,7 @@ import type { DataFrame, Frame, RowOf, Schema } from "../columns/polars.ts";
 import { requireColumns } from "../read/requirements.ts";
 import { boolean, checkOptions, integer, listOf, oneOf } from "../../platform/check_options.ts";
 import { displayOf, setDisplay } from "./display.ts";
-import { type Columns, columnsOf, setColumns, withEntity } from "../track/descriptions.ts";
+import { type Columns, columnsOf, partsIn, setColumns, withEntity } from "../track/descriptions.ts";
 import { annotationOf, noteStep } from "../track/provenance.ts";
 import { combined } from "../track/units_after_steps.ts";
 import { track } from "../track/track.ts";
@@ -93,7 +93,7 @@ export function show(frame: DataFrame, options: {
 export function withProvenance(
   source: DataFrame | readonly DataFrame[],
   frame: DataFrame,
-  { fn, options, entity, columns = new Map(), first = [] }: {
+  { fn, options, entity, columns = new Map(), first = [], of, per }: {
     /** The name of the function, or the text of its step. */
     readonly fn: string;
     /** The options of the call, if one frame and these options make the same result again. */
@@ -104,6 +104,10 @@ export function withProvenance(
     readonly first?: readonly string[];
     /** The descriptions of the columns that the function computed. */
     readonly columns?: Columns;
+    /** The columns of the source of which numbers are computed. By default, those of the option `field`. */
+    readonly of?: readonly string[];
+    /** Whether their values were divided by the days of their periods before. */
+    readonly per?: "day" | "period" | undefined;
   },
 ): Frame {
   const made = track(frame);
@@ -115,7 +119,8 @@ export function withProvenance(
   if (annotationOf(made) === undefined) setDisplay(made, { unknown: true });
   const [from] = fn.split(" ");
   const own = [...columnsOf(made)].filter(([, column]) => column !== undefined);
-  const { by } = Object(options) as { readonly by?: string | readonly string[] };
+  const { by, field } = Object(options) as Record<"by" | "field", string | readonly string[]>;
+  const parts = of ?? [field ?? []].flat().filter((name) => sources[0]!.columns.includes(name));
   const keys = (entity ?? [by ?? []].flat()).filter((name) => made.columns.includes(name));
   const known = new Map([...combined(sources), ...own, ...columns]);
   const all = new Map(keys.length === 0 ? known : withEntity(known, keys));
@@ -124,8 +129,15 @@ export function withProvenance(
     const { first: before, ...rest } = column;
     const place = first.length === 0 ? before ?? -1 : first.indexOf(name);
     if (column.from !== "" && place === (before ?? -1)) continue;
-    const computedBy = column.from === "" ? from! : column.from;
-    all.set(name, { ...rest, from: computedBy, ...place >= 0 && { first: place } });
+    const isComputed = column.from === "";
+    all.set(name, {
+      ...isComputed && column.role === "value" && parts.length > 0 &&
+        { of: partsIn(sources[0]!, parts) },
+      ...isComputed && column.role === "value" && per && { per },
+      ...rest,
+      from: isComputed ? from! : column.from,
+      ...place >= 0 && { first: place },
+    });
   }
   return setColumns(made, all);
 }

@@ -1,6 +1,7 @@
 import {
   type Adds,
   type Column,
+  type ColumnPart,
   type ColumnRole,
   columnTitle,
   describedColumn,
@@ -37,15 +38,31 @@ export function titleIn(frame: object, name: string): string {
   return columnIn(frame, name)?.title ?? columnTitle(name);
 }
 
+/** Returns columns of a frame as the parts of which another column is made. */
+export function partsIn(frame: object, names: readonly string[]): ColumnPart[] {
+  return names.map((name) => (
+    { name, title: titleIn(frame, name), unit: columnIn(frame, name)?.unit ?? null }
+  ));
+}
+
+/** Returns whether the values of a column are amounts per day of their periods, such as the totals of shares. */
+export function isPerDay(column: Column | undefined): boolean {
+  return column?.per === "day" && column.unit === column.of?.[0]?.unit;
+}
+
 const NO_TEXT = ["fraction", "change", "count", "statistic", "retention"];
+
+const SIGNS: Readonly<Record<string, string>> = { usd: "US$", percent: "%" };
 
 /**
  * Returns the unit of a column as text for a heading. Empty for texts, dates and plain numbers, and for fractions, whose
  * cells have their `%`.
  */
 export function unitText(frame: object, name: string): string {
-  const unit = columnIn(frame, name)?.unit ?? "";
-  return NO_TEXT.includes(unit) ? "" : unit === "usd" ? "US$" : unit === "percent" ? "%" : unit;
+  const column = columnIn(frame, name);
+  const unit = column?.unit ?? "";
+  const text = NO_TEXT.includes(unit) ? "" : SIGNS[unit] ?? unit;
+  return isPerDay(column) ? `${text} a day`.trimStart() : text;
 }
 
 /**
