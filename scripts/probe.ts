@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
+import { checkPath, writeWhole } from "../lib/platform/file.ts";
 import { TOKEN_FILE, tokenOf } from "./cli/connection.ts";
 import { flag, isMain, type Main, option, print, runProcess, script } from "./cli/script.ts";
 import { probe, probePage } from "./probing/probe.ts";
@@ -25,6 +26,7 @@ export const main: Main = script({
           "The folder of probe.json and probe.md. By default: the current folder.",
         ),
         flag("with-examples", "Adds three values of each field to probe.json."),
+        flag("force", "Replaces existing files."),
       ],
     },
     {
@@ -36,19 +38,24 @@ export const main: Main = script({
   examples: [["", "Ask the service of the environment"]],
   async run(given, io) {
     const out = given.one("out") ?? ".";
+    const force = given.has("force");
+    const [json, page] = [`${out}/probe.json`, `${out}/probe.md`];
+    await mkdir(out, { recursive: true });
+    for (const path of [json, page]) await checkPath(path, { force });
     const report = await probe(
       { ...await tokenOf(given), signal: io.signal },
       { withExamples: given.has("with-examples") },
     );
-    await mkdir(out, { recursive: true });
-    await writeFile(`${out}/probe.json`, `${JSON.stringify(report, null, 2)}\n`);
-    await writeFile(`${out}/probe.md`, probePage(report));
+    const write = (path: string, text: string) =>
+      writeWhole(path, new TextEncoder().encode(text), { force });
+    await write(json, `${JSON.stringify(report, null, 2)}\n`);
+    await write(page, probePage(report));
     await print(
       io,
       [
         ...report.points.map(({ point, verdict, seen }) => `${point}: ${verdict} (${seen})`),
         report.stopped === null ? `${report.requests} requests` : `stopped: ${report.stopped}`,
-        `written: ${out}/probe.json, ${out}/probe.md`,
+        `written: ${json}, ${page}`,
       ].join("\n") + "\n",
     );
     return report.stopped === null ? 0 : 1;

@@ -45,11 +45,11 @@ export function expit(logit: number): number {
 }
 
 /**
- * Returns the bounds of the proportion `left` of remaining users from its standard error, by the delta method. The
- * log(-log) scale keeps the bounds within [0, 1] (Kalbfleisch and Prentice 1980).
+ * Returns the bounds of the proportion `left` of remaining users from half of the width of its symmetric interval, by the
+ * delta method. The log(-log) scale keeps the bounds within [0, 1] (Kalbfleisch and Prentice 1980).
  */
-export function logLogBounds(left: number, error: number, quantile: number): Interval {
-  const half = quantile * error / (left * -Math.log(left));
+export function logLogBounds(left: number, symmetric: number): Interval {
+  const half = symmetric / (left * -Math.log(left));
   return { lower: left ** Math.exp(half), upper: left ** Math.exp(-half) };
 }
 

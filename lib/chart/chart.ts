@@ -39,6 +39,8 @@ export interface Chart<Spec = unknown> {
   readonly spec: Promise<Spec>;
   /** The frame that records the source of the data. Undefined if the chart was drawn from your own spec. */
   readonly source: DataFrame | undefined;
+  /** The language of numbers and dates, if the option `locale` gave one. */
+  readonly locale?: string | undefined;
   /** Returns one self-contained SVG file with title and legend. A chart of your own spec is the same at every width. */
   svg(options?: {
     /**
@@ -82,6 +84,8 @@ export interface Chart<Spec = unknown> {
   }): Promise<Uint8Array>;
   /** Returns one HTML file that works offline. */
   html(): Promise<string>;
+  /** Returns the title and the width of the chart. */
+  toString(): string;
 }
 
 /** The methods by which a chart displays itself. */

@@ -14,6 +14,7 @@ import {
 } from "./chart.ts";
 import { heldOutput } from "../platform/jupyter.ts";
 import { checkOptions, oneOf, pixels } from "../platform/check_options.ts";
+import { terminalText } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { noteOutput } from "../table/track/own_data.ts";
 
@@ -26,6 +27,7 @@ interface Plan<Spec> {
   readonly source?: DataFrame | undefined;
   /** The columns that are drawn, or their name. */
   readonly field?: string;
+  readonly locale?: string | undefined;
   /** The frame that is drawn, and a function that draws another frame with the same options, for ready-made charts. */
   readonly frame?: DataFrame;
   readonly again?: (frame: DataFrame) => PlotChart;
@@ -87,6 +89,7 @@ function chartOf<Spec>(
     title: about.title,
     source,
     field,
+    locale: plan.locale,
     get spec() {
       return spec();
     },
@@ -116,6 +119,7 @@ function chartOf<Spec>(
         "text/plain": text,
       });
     },
+    toString: () => terminalText(`${about.title} (chart, ${width} px wide)`),
     [DENO_INSPECT]: () => `Chart (${name})\n${aboutText(about)}`,
   };
   return chart;

@@ -7,7 +7,7 @@ import { formatDay } from "./format.ts";
 import { numbersOf } from "./numbers.ts";
 import { axisName, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
-import { daysText } from "./periods.ts";
+import { daysText, writtenAs } from "./periods.ts";
 import { groupsOf, readRecords, textValues } from "./read/rows.ts";
 import { type Line, linesFrom } from "./read/lines.ts";
 import { countOf, joined, pText } from "./words.ts";
@@ -141,7 +141,7 @@ export function plotCounterfactual(frame: DataFrame, options: ChartOptions = {})
     words: {
       what: measure.title,
       of: `${name}, observed and expected`,
-      span: daysText(rows.map(({ date }) => date!), locale, null),
+      span: daysText(rows.map(({ date }) => date!), locale, writtenAs(frame)),
       said: [
         `Event on ${day}`,
         METHODS[first?.method ?? ""] ?? "",

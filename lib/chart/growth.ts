@@ -73,7 +73,9 @@ export function plotGrowth(
   const settings = chartSettings("plotGrowth", options, { field: oneOf(GROWTH_WINDOWS) });
   const { fn, field = "30d", label, limit = MOST } = settings;
   const all = readRows(frame, {
-    source: "a frame of growthTable",
+    source: GROWTH_WINDOWS.some((window) => (frame as DataFrame | null)?.columns?.includes(window))
+      ? "a frame of growthTable"
+      : "a frame of growthTable (plotTimeline draws the result of growthRates)",
     label,
     columns: [label ?? "chain_id", "measure"],
     numbers: GROWTH_WINDOWS,

@@ -1,3 +1,4 @@
+import { aLocale } from "../platform/locale.ts";
 import {
   type Checked,
   checkOptions,
@@ -115,14 +116,6 @@ const colors: Rule<Record<string, string>> = (value, refuse) =>
       Object.entries(value).map(([id, color]) => [id, aColor(color, refuse)]),
     )
     : refuse("must be an object of colors by id");
-
-const aLocale: Rule<string> = (value, refuse) => {
-  try {
-    return Intl.getCanonicalLocales(value as string)[0] ?? refuse("must name a language");
-  } catch {
-    return refuse("must be a language of Intl, such as en-GB");
-  }
-};
 
 const aFormat: Rule<NumberFormat> = (value, refuse) => {
   if (typeof value === "function") {

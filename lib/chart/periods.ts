@@ -1,24 +1,40 @@
-import { dayOf } from "../schema/period.ts";
-import { everyIn, longestEvery } from "../table/read/periods.ts";
+import { dateOfDay, dayOf, periodAt, periodFrom } from "../schema/period.ts";
+import { everyIn, periodsOf } from "../table/read/periods.ts";
+import { timesIn } from "../table/read/times.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { formatDay, formatMonth } from "./format.ts";
 import type { Settings } from "./options.ts";
-import { numberValues } from "./read/rows.ts";
 import { countOf, dayWords } from "./words.ts";
+
+const DAY = 86_400_000;
 
 /** Returns how dates are written: as the periods of the frame, or as the longest periods that begin on all dates. */
 export function writtenAs(frame: DataFrame): string | null {
   const every = everyIn(frame);
   if (every !== null || frame.columns.includes("until")) return every;
-  const dates = numberValues(frame, "date").flatMap((at) => at ?? []);
-  const days = new Set(dates.map((date) => dayOf(new Date(date))));
-  const longest = days.size < 2 ? null : longestEvery(days);
+  const { periods, every: longest } = periodsOf(frame, { fn: "chart" });
+  if (periods.length < 2) return null;
   // Two dates are too few to distinguish years from months.
-  return days.size === 2 && longest !== "day" && longest !== "week" ? longest && "month" : longest;
+  const isLong = longest !== null && longest !== "day" && longest !== "week";
+  return periods.length === 2 && isLong ? "month" : longest;
 }
 
-/** Returns the name of a period from its first day: `Mar 2026` for a month, `Q1 2026` for a quarter. */
+/** Returns the first and the last month of a quarter or a year that is not one of the calendar. Null for others. */
+function monthsOf(date: Date, every: string | null, locale: string): [string, string] | null {
+  if (every !== "quarter" && every !== "year") return null;
+  const day = dayOf(date);
+  if (periodAt(day, every).start === day) return null;
+  const { end } = periodFrom(day, every);
+  return [formatMonth(date, locale), formatMonth(dateOfDay(end), locale)];
+}
+
+/**
+ * Returns the name of a period from its first day: `Mar 2026` for a month, `Q1 2026` for a quarter, `Nov 2025 to Jan 2026`
+ * for a quarter of other months.
+ */
 export function periodText(date: Date, every: string | null, locale: string): string {
+  const months = monthsOf(date, every, locale);
+  if (months !== null) return months.join(" to ");
   const year = String(date.getUTCFullYear());
   if (every === "year") return year;
   if (every === "quarter") return `Q${1 + Math.floor(date.getUTCMonth() / 3)} ${year}`;
@@ -32,14 +48,23 @@ export function daysText(places: Iterable<number>, locale: string, every?: strin
   const name = every === undefined && dates.every((date) => date.getUTCDate() === 1)
     ? "month"
     : every ?? null;
-  const [first, last] = [dates[0]!, dates.at(-1)!].map((date) => periodText(date, name, locale));
-  return first === last ? first! : `${first} to ${last}`;
+  const [first, last] = [dates[0]!, dates.at(-1)!].map((date) => {
+    const text = periodText(date, name, locale);
+    return monthsOf(date, name, locale) ?? [text, text];
+  });
+  return first![0] === last![1] ? first![0]! : `${first![0]} to ${last![1]}`;
 }
 
-/** Returns the first and the last date of a frame as text. Empty if it has no column `date`. */
+/** Returns the first and the last period of a frame as text. Empty if it has no column `date`. */
 export function datesText(frame: DataFrame, locale: string): string {
-  const days = numberValues(frame, "date").flatMap((at) => at ?? []);
-  return days.length === 0 ? "" : daysText(days, locale, everyIn(frame));
+  if (!frame.columns.includes("date")) return "";
+  const { days, unread, hasHours } = timesIn(frame, "date");
+  const arePeriods = unread.length === 0 && !hasHours;
+  const starts = arePeriods
+    ? periodsOf(frame, { fn: "chart" }).periods.map(({ start }) => start)
+    : [...days];
+  const places = starts.flatMap((day) => Number.isNaN(day) ? [] : [Math.floor(day) * DAY]);
+  return daysText(places, locale, arePeriods ? writtenAs(frame) : null);
 }
 
 /** Describes the window of a field in days: `30 days to 30 Jun 2026`. */

@@ -71,6 +71,7 @@ export function readyChart({ again, frame, settings, series, words, empty, figur
     width,
     source,
     field: [field].flat().join(", "),
+    locale: (settings.given as { readonly locale?: string } | undefined)?.locale,
     spec: async (width, height) => {
       const draw = await drawing();
       const look = { ...lookAt(width), ...height !== undefined && { height } };

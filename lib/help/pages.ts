@@ -10,6 +10,7 @@ import { type Entries, loadEntries, type NameEntry } from "./entries.ts";
 import { fieldEntries, type FieldEntry } from "./fields.ts";
 import { byPattern, firstSentence, nearSections, tableSection } from "./near.ts";
 import { type Page, type Section, tableCells } from "./page.ts";
+import { type Answer, answerTo } from "./questions.ts";
 import { TOPICS } from "./topics.ts";
 
 function fieldRow({ name, dtype, unit, about, null: none }: FieldEntry): string[] {
@@ -149,6 +150,16 @@ function memberPage(word: string, entries: Entries): Page | undefined {
   };
 }
 
+/** Returns the page of a question: its answer, and the functions and options that it names. */
+function answerPage(title: string, { about, see = [], code }: Answer, entries: Entries): Page {
+  const rows = see.map((name) => {
+    const entry = entries.names.find((each) => each.name === name);
+    return [name, firstSentence(entry?.about ?? optionPage(name, entries)!.about)];
+  });
+  const example = code === undefined ? [] : [{ heading: "Example", code }];
+  return { title, about, sections: [...tableSection("See also", ["name", ""], rows), ...example] };
+}
+
 /** Returns the table of contents: every function, by section. */
 function contents({ names }: Entries): Page {
   const functions = names.filter(({ kind }) => kind === "function");
@@ -205,6 +216,8 @@ function pageAbout(name: string, entries: Entries): Page {
   const entry = names.find((entry) => entry.name === name) ??
     names.find((entry) => entry.name === spelled && entry.record === name);
   if (entry !== undefined) return namePage(entry, entries);
+  const answer = answerTo(name);
+  if (answer !== undefined) return answerPage(name, answer, entries);
   const page = (PANDAS.has(plainly(name)) ? memberPage(name, entries) : undefined) ??
     columnPage(name, entries) ?? optionPage(name, entries) ?? computedPage(name, entries) ??
     memberPage(name, entries);

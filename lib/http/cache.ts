@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { type CacheEntry, type EntryHeader, headerLine, headersIn } from "./cache_entry.ts";
 import { type ApiRequest, requestKey } from "./request.ts";
 import type { ConnectionSettings } from "./settings.ts";
@@ -40,6 +40,26 @@ export function createCache(dir: string, settings: ConnectionSettings) {
   const headerAt = async (request: ApiRequest, moment: Date) =>
     (await headersOf(request)).filter((header) => currentFrom(header) <= moment.getTime())
       .sort((a, b) => currentFrom(a) - currentFrom(b)).at(-1);
+
+  /** Finds a stored file by its digest: the name of its entry has the digest of the secrets of its address. */
+  const find = async (request: ApiRequest, digest: string): Promise<CacheEntry | null> => {
+    try {
+      const end = `.${digest.slice(0, 16)}.body.json`;
+      const bodies = (await readdir(dir)).filter((name) =>
+        name.startsWith(`${request.operation}-`) && name.endsWith(end)
+      );
+      for (const name of bodies) {
+        const log = await readFile(`${dir}/${name.slice(0, -end.length)}.jsonl`);
+        const header = headersIn(new TextDecoder().decode(log ?? undefined), request, baseUrl)
+          .findLast(({ sha256 }) => sha256 === digest);
+        const bytes = header === undefined ? null : await readFile(`${dir}/${name}`);
+        if (bytes !== null && sha256(bytes) === digest) return { ...header!, bytes };
+      }
+    } catch (error) {
+      complain(error);
+    }
+    return null;
+  };
 
   /** Reads the entry of a header. Returns null if the body is missing or damaged. */
   const read = async (
@@ -91,10 +111,12 @@ export function createCache(dir: string, settings: ConnectionSettings) {
   return {
     /**
      * Returns the newest complete entry of a request, or null. If the option `asOf` is set, returns the entry that was
-     * the newest at that moment.
+     * the newest at that moment. Of a file with a digest, returns the entry with this digest.
      */
     read: (request: ApiRequest) =>
-      read(request, cache?.asOf ? headerAt(request, cache.asOf) : newest(request)),
+      request.file?.sha256 !== undefined
+        ? find(request, request.file.sha256)
+        : read(request, cache?.asOf ? headerAt(request, cache.asOf) : newest(request)),
     /**
      * Returns the times at which the stored responses of a request arrived, oldest first. With `confirmed`, also returns
      * the times at which the service sent the same body again, or confirmed it.

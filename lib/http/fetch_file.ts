@@ -3,27 +3,8 @@ import { ResponseError } from "./errors.ts";
 import { fetchAll, forget } from "./fetch_all.ts";
 import type { ApiResponse } from "./response.ts";
 import { type Redact, redactor } from "./redact.ts";
+import { parameterMask } from "./secret_parameters.ts";
 import { isLoopback } from "../platform/machine.ts";
-
-const HIDDEN = "[hidden]";
-/** Names of parameters whose values are secret. */
-const SECRET =
-  "(?:[\\w-]*(?:api|access|secret)[_-]?)?key|[\\w-]*token|secret|password|sig[\\w-]*|x-(?:amz|goog)-[\\w-]+";
-const IS_SECRET = new RegExp(`^(?:${SECRET})$`, "i");
-const IN_TEXT = new RegExp(`([?&;](?:${SECRET})=)[^&#\\s"'<>)]*`, "gi");
-
-/** Returns the path and the query of an address with its secret values, and the query with hidden values. */
-function masked({ pathname, search }: URL): { readonly path: string; readonly values: string[] } {
-  const values: string[] = [];
-  const pairs = search.slice(1).split("&").map((pair) => {
-    const [name = ""] = pair.split("=");
-    const [[decoded, value] = ["", ""]] = new URLSearchParams(pair);
-    if (!IS_SECRET.test(decoded) || value === "") return pair;
-    values.push(value, pair.slice(name.length + 1));
-    return `${name}=${HIDDEN}`;
-  });
-  return { path: pathname + (search === "" ? "" : `?${pairs.join("&")}`), values };
-}
 
 /** Checks an address: https, or http to loopback, without user name and password. The fragment is removed. */
 function addressOf(text: string): URL {
@@ -49,10 +30,22 @@ const REQUESTS_PER_MINUTE = 60;
 
 /** A file that was fetched. */
 interface FetchedFile
-  extends Pick<ApiResponse, "url" | "retrieved_at" | "sha256" | "sample" | "redact"> {
+  extends Pick<ApiResponse, "url" | "retrieved_at" | "sha256" | "sample" | "source" | "redact"> {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Removes the file from the cache, because it cannot be read. */
   readonly forget: () => Promise<void>;
+}
+
+/** What to fetch from an address. */
+interface FileOptions {
+  readonly maxBytes: number;
+  /** Further parameters of the address whose values are secret. */
+  readonly secret?: readonly string[] | undefined;
+  /**
+   * The digest of a stored file. Of an address whose secrets are hidden, only this finds the file. If the cache does not
+   * have it, it is fetched, or in offline mode an error.
+   */
+  readonly sha256?: string | undefined;
 }
 
 /**
@@ -64,12 +57,13 @@ interface FetchedFile
  */
 export async function fetchFile(
   text: string,
-  { maxBytes }: { readonly maxBytes: number },
+  { maxBytes, secret, sha256 }: FileOptions,
   connection: Connection,
 ): Promise<FetchedFile> {
   const url = addressOf(text);
   const settings = settingsOf(connection);
-  const { path, values } = masked(url);
+  const mask = parameterMask(secret);
+  const { path, values } = mask.address(url);
   const redactAll = (secrets: readonly string[]): Redact => {
     const redacts = [settings.redact, ...secrets.map(redactor)];
     return (text) => redacts.reduce((safe, redact) => redact(safe), text);
@@ -82,7 +76,7 @@ export async function fetchFile(
     target: "service",
     baseUrl: url.origin,
     token: () => "",
-    redact: (text) => redact(text.replace(IN_TEXT, `$1${HIDDEN}`)),
+    redact: (text) => mask.text(redact(text)),
     redactBody: redactAll(values.filter(({ length }) => length >= LONG)),
     fetch: isSample ? (request) => globalThis.fetch(request) : settings.fetch,
     requestsPerMinute: limit === Infinity && !isLoopback(url) ? REQUESTS_PER_MINUTE : limit,
@@ -94,7 +88,7 @@ export async function fetchFile(
     path,
     params: {},
     body: null,
-    file: { address: url.href, maxBytes },
+    file: { address: url.href, maxBytes, ...sha256 === undefined ? {} : { sha256 } },
   } as const;
   const [response] = await fetchAll([request], direct) as [ApiResponse];
   const bytes = response.data as Uint8Array<ArrayBuffer>;

@@ -26,24 +26,26 @@ const COMPILED = 8;
 /** Returns a pattern that matches a character unchanged or percent-encoded, also repeatedly. */
 function inUrls(character: string): string {
   const hex = character.charCodeAt(0).toString(16);
-  const cases = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  return `(?:%(?:25){0,${MOST_ESCAPES}}${cases}|${character.replace(/[^A-Za-z0-9]/, "\\$&")})`;
+  return `(?:%(?:25){0,${MOST_ESCAPES}}${hex}|${character.replace(/[^A-Za-z0-9]/, "\\$&")})`;
 }
 
 /** Returns a pattern that matches a character unchanged, or escaped once or twice as in JSON, URLs or HTML. */
 function spellings(character: string): string {
   const code = character.charCodeAt(0);
-  const hex = code.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const hex = code.toString(16);
   const entity = ENTITIES[character];
   const [ampersand, semicolon, number] = ["&", ";", "#"].map(inUrls);
   const begin = `${ampersand}(?:amp${semicolon}){0,${MOST_ESCAPES}}`;
-  const numbered = `${begin}${number}(?:0{0,9}${code}|[xX]0{0,9}${hex})${semicolon}`;
+  const numbered = `${begin}${number}(?:0{0,9}${code}|x0{0,9}${hex})${semicolon}`;
   const named = entity === undefined ? [] : [`${begin}${entity}${semicolon}`];
   // The plain character comes last, because the other forms can begin with the plain character.
   return `(?:${[`u00${hex}`, numbered, ...named, inUrls(character)].join("|")})`;
 }
 
-/** Returns a function that removes a token from a text, even if the text contains the token in escaped form. */
+/**
+ * Returns a function that removes a token from a text, even if the text contains the token in escaped form, or in other
+ * case: names of headers arrive in lower case.
+ */
 export function redactor(token: string): Redact {
   if (token.length < SHORTEST) return (text) => text;
   // Repeated escaping adds backslashes between characters, and URL parsing turns backslashes into slashes. A run of both
@@ -58,8 +60,8 @@ export function redactor(token: string): Redact {
     return slashes + (character === "" ? "" : spellings(character!));
   });
   // The runtime compiles a pattern when it is first used. Most texts do not even contain the beginning of the token.
-  const beginning = new RegExp(parts.slice(0, COMPILED).join(""));
-  const whole = new RegExp(parts.join(""), "g");
+  const beginning = new RegExp(parts.slice(0, COMPILED).join(""), "i");
+  const whole = new RegExp(parts.join(""), "gi");
   return (text) => beginning.test(text) ? text.replace(whole, HIDDEN) : text;
 }
 

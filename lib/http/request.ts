@@ -22,6 +22,8 @@ export interface ApiRequest {
     readonly address: string;
     /** Maximum size of the file, in bytes, after it is unpacked. */
     readonly maxBytes: number;
+    /** The digest of the stored file to read, whatever values the address hides. */
+    readonly sha256?: string;
   };
 }
 

@@ -1,8 +1,9 @@
 import { checkOptions, object, oneOf } from "../platform/check_options.ts";
+import { aLocale, numberFormat } from "../platform/locale.ts";
 import { displayedAs } from "../platform/jupyter.ts";
 import { shown, terminalText } from "../platform/terminal.ts";
 import { cellText, excerptOf } from "../table/show/excerpt.ts";
-import { columnIn, unitText } from "../table/track/descriptions.ts";
+import { columnIn } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { noteOutput } from "../table/track/own_data.ts";
 import { requireColumns } from "../table/read/requirements.ts";
@@ -23,6 +24,8 @@ export interface Cell {
   readonly keys: Readonly<Record<string, unknown>>;
   /** The frame. */
   readonly frame: DataFrame;
+  /** The language of the text. Undefined if none was asked for. */
+  readonly locale?: string | undefined;
   /** Returns the formatted value. Control characters are replaced. */
   toString(): string;
 }
@@ -32,10 +35,21 @@ export function isCell(value: unknown): value is Cell {
 }
 
 const AS = ["number", "points"] as const;
-const RULES = { row: object, as: oneOf(AS) };
+const RULES = { row: object, as: oneOf(AS), locale: aLocale };
 
 function plain(value: unknown): unknown {
   return value instanceof Date ? value.toISOString().slice(0, 10) : value;
+}
+
+function plainNumber(value: number, locale?: string): string {
+  if (locale === undefined) return String(Number(value.toPrecision(6)));
+  return numberFormat(locale, { maximumSignificantDigits: 6, useGrouping: false }).format(value);
+}
+
+function pointsText(points: number, locale?: string): string {
+  if (locale === undefined) return points.toFixed(1);
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return numberFormat(locale, digits).format(points);
 }
 
 /**
@@ -92,8 +106,14 @@ export function cell(frame: DataFrame, field: string, options: {
    * @default {by the unit of the column}
    */
   readonly as?: "number" | "points";
+  /**
+   * The language of numbers and dates, as a locale of `Intl`: `"de"` gives `4.693.920 $`.
+   *
+   * @default {numbers such as US$4,693,920 and dates such as 2026-01-31}
+   */
+  readonly locale?: string;
 } = {}): Cell {
-  const { row = {}, as } = checkOptions(options, RULES, "cell") as typeof options;
+  const { row = {}, as, locale } = checkOptions(options, RULES, "cell") as typeof options;
   requireColumns(frame, { fn: "cell", source: "a frame", columns: [field] });
   const at = rowOf(frame, row);
   const one = frame.slice(at, 1);
@@ -106,16 +126,15 @@ export function cell(frame: DataFrame, field: string, options: {
     );
   }
   noteOutput(frame);
-  const [shownColumn] = excerptOf(one.select(field), { columns: [field] }).columns;
-  const unit = unitText(frame, field);
+  const [shownColumn] = excerptOf(one, { columns: [field], locale }).columns;
   const formatted = typeof value === "string"
     ? value.replace(/\s+/gu, " ")
-    : cellText(shownColumn!.cells[0]!, unit);
+    : cellText(shownColumn!.cells[0]!, shownColumn!.unit, locale);
   const text = as === undefined
     ? formatted
     : as === "number"
-    ? String(Number(Number(value).toPrecision(6)))
-    : `${(100 * Number(value)).toFixed(1)} points`;
+    ? plainNumber(Number(value), locale)
+    : `${pointsText(100 * Number(value), locale)} points`;
   const roles = frame.columns.filter((name) =>
     ["id", "time"].includes(columnIn(frame, name)?.role ?? (/_id$|^date$/.test(name) ? "id" : ""))
   );
@@ -125,6 +144,6 @@ export function cell(frame: DataFrame, field: string, options: {
       .filter(([, each]) => each !== null),
   );
   const plainText = () => terminalText(text);
-  const made = { text, value, field, keys, frame, toString: plainText };
+  const made = { text, value, field, keys, frame, locale, toString: plainText };
   return displayedAs(made, plainText, () => ({}));
 }

@@ -2,6 +2,7 @@ import { utf8 } from "../table/columns/cell_values.ts";
 import { type DataFrame, pl } from "../table/columns/polars.ts";
 import { exactTexts } from "../table/track/frame_digest.ts";
 import { excerptOf } from "../table/show/excerpt.ts";
+import { columnHead } from "./column_head.ts";
 import { dtypeNames, isNested } from "../table/columns/dtypes.ts";
 
 /** The file formats of frames, except Excel workbooks, which excel.ts writes. */
@@ -99,11 +100,11 @@ function escaped(text: string): string {
 /** Writes a frame as a Markdown table, with the cells that a terminal shows. The cell of null is empty. */
 function markdown(frame: DataFrame): Uint8Array {
   const { columns } = excerptOf(frame, { rows: frame.height, columns: frame.columns });
-  const blocks = columns.map(({ name, unit, cells, numeric }) => {
+  const blocks = columns.map((column) => {
+    const { name, cells, numeric } = column;
     const values = frame.getColumn(name).toArray();
     const texts = cells.map((text, row) => (values[row] ?? null) === null ? "" : escaped(text));
-    const head = escaped(unit === "" ? name : `${name} (${unit})`);
-    return [head, numeric ? "---:" : "---", ...texts];
+    return [escaped(columnHead(frame, column)), numeric ? "---:" : "---", ...texts];
   });
   const lines = Array.from(
     blocks[0] ?? [],

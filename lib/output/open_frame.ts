@@ -87,6 +87,7 @@ const OPTIONS = {
   dates: epochs,
   columns,
   maxBytes: integer(1),
+  secret: names,
 };
 
 /**
@@ -142,6 +143,13 @@ export interface AddressOptions {
    * @default {268435456}
    */
   readonly maxBytes?: number;
+  /**
+   * Further parameters of the address whose values are secret, besides those that look like keys and tokens. Provenance,
+   * files and messages have these names, and never their values.
+   *
+   * @default {none}
+   */
+  readonly secret?: readonly string[];
 }
 
 /** Returns the frame of a table at an address, with its source. */
@@ -151,12 +159,12 @@ async function openAddress(
   connection: Connection,
 ): Promise<Frame> {
   const fn = "openFrame";
-  const { citation, license, maxBytes = MAX_BYTES, columns = {}, ...table } = checkOptions(
+  const { citation, license, maxBytes = MAX_BYTES, secret, columns = {}, ...table } = checkOptions(
     options ?? {},
     OPTIONS,
     fn,
   );
-  const file = await fetchFile(address, { maxBytes }, connection);
+  const file = await fetchFile(address, { maxBytes, secret }, connection);
   let frame: Frame;
   try {
     const name = new URL(address).pathname;
@@ -191,7 +199,7 @@ async function openAddress(
  * with the cache, the lock file, the retries, the limit of requests per minute and origin, the signal and `fetch` of the
  * connection, also if the connection is that of sample data. No token is sent. The provenance has the kind `"given"`, with the
  * citation, the address, the day, and in `file_sha256` the digest of the bytes. Values of parameters such as `key`, `token`,
- * `sig…` and `X-Amz-…` are hidden; a key in the path is not. Numbers become Float64, ISO dates and times Date or
+ * `sig` and `X-Amz-…`, and of those in `secret`, are hidden; a key in the path is not. Numbers become Float64, ISO dates and times Date or
  * Datetime, lists and objects in rows JSON texts. Read the license of the data before you publish.
  *
  * For files, dtypes, units, provenance and entity errors are restored from the side-car file `NAME.provenance.json`. So `provenanceOf`

@@ -1,10 +1,9 @@
-import { type ExcerptColumn, excerptOf } from "../table/show/excerpt.ts";
+import { excerptOf } from "../table/show/excerpt.ts";
 import { displayedColumns } from "../table/show/display.ts";
 import { escapeMarkup } from "../table/show/html_table.ts";
-import { titleIn, unitText } from "../table/track/descriptions.ts";
-import { idsIn } from "../table/read/names.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { counted, terminalText } from "../platform/terminal.ts";
+import { columnHead } from "./column_head.ts";
 import { tableHtml } from "./page_table.ts";
 import { frameBytes } from "./encode.ts";
 
@@ -12,13 +11,6 @@ import { frameBytes } from "./encode.ts";
 const MOST_ROWS = 40;
 /** Maximum number of columns of a table, unless `show` chose more. */
 const MOST_COLUMNS = 12;
-
-/** Returns the title of a column with its unit: `Ecosystem fees over 30 days, US$`. */
-function headOf(frame: DataFrame, { name, named }: ExcerptColumn): string {
-  if (named) return titleIn(frame, idsIn(frame, name)!).replace(/ id$/, "");
-  const [title, unit] = [titleIn(frame, name), unitText(frame, name)];
-  return title.toLowerCase().includes(unit) ? title : `${title}, ${unit}`;
-}
 
 function tagged(tag: string, text: string, attributes = ""): string {
   return `<${tag}${attributes}>${escapeMarkup(terminalText(text))}</${tag}>`;
@@ -37,14 +29,21 @@ function restOf(frame: DataFrame, file: string): string {
  * Returns a frame as an HTML table for readers: columns have titles with units, and their names as tooltips. A long
  * frame ends with a link to all of its rows.
  */
-export function readerTable(frame: DataFrame, at: number): string {
+export function readerTable(
+  frame: DataFrame,
+  { at, locale }: { readonly at: number; readonly locale: string | undefined },
+): string {
   const wanted = displayedColumns(frame) ?? MOST_COLUMNS;
-  const { columns } = excerptOf(frame.head(MOST_ROWS), { rows: MOST_ROWS, columns: wanted });
+  const { columns } = excerptOf(frame.head(MOST_ROWS), {
+    rows: MOST_ROWS,
+    columns: wanted,
+    locale,
+  });
   const classOf = ({ numeric, dtype }: typeof columns[number]) =>
     numeric ? ` class="number"` : dtype.startsWith("Date") ? ` class="date"` : "";
   const heads = columns.map((column) => {
     const attributes = `${classOf(column)} scope="col" title="${escapeMarkup(column.name)}"`;
-    return tagged("th", headOf(frame, column), attributes);
+    return tagged("th", columnHead(frame, column), attributes);
   });
   const rows = Array.from(columns[0]?.cells ?? [], (_, row) =>
     columns.map((column) => {

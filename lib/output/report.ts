@@ -1,6 +1,7 @@
 import { boolean, checkOptions, listOf, type Refuse, required } from "../platform/check_options.ts";
 import { displayedAs } from "../platform/jupyter.ts";
-import { counted, shown, terminalText } from "../platform/terminal.ts";
+import { aLocale } from "../platform/locale.ts";
+import { counted, listed, notify, shown, terminalText } from "../platform/terminal.ts";
 import { inputName } from "../table/show/display.ts";
 import { escapeMarkup } from "../table/show/html_table.ts";
 import { type DataFrame, pl } from "../table/columns/polars.ts";
@@ -98,7 +99,12 @@ function aTitle(title: unknown, refuse: Refuse): string {
   return typeof title === "string" && title.trim() !== "" ? title : refuse("must be a text");
 }
 
-const RULES = { title: required(aTitle), parts: required(listOf(aPart)), interactive: boolean };
+const RULES = {
+  title: required(aTitle),
+  parts: required(listOf(aPart)),
+  interactive: boolean,
+  locale: aLocale,
+};
 
 /**
  * Prepares a drawing for a page with several drawings. Makes its ids unique. Removes the labels of its parts, so that
@@ -138,11 +144,18 @@ function frameHtml(title: string, page: string, codes: string[]): string {
   }"></iframe></figure>`;
 }
 
-async function partHtml(part: Part, at: number, cells: Cell[]): Promise<string> {
+async function partHtml(
+  part: Part,
+  { at, cells, locale }: {
+    readonly at: number;
+    readonly cells: Cell[];
+    readonly locale: string | undefined;
+  },
+): Promise<string> {
   if (isMarkdown(part)) {
     return await markdownHtml(part, (each) => cellHtml(each, cells.push(each)));
   }
-  if (isFrame(part)) return readerTable(part, at);
+  if (isFrame(part)) return readerTable(part, { at, locale });
   const whole = await part.svg();
   const own = Number(/ width="(\d+)/.exec(whole)?.[1] ?? 0);
   const narrower = NARROWER.filter(({ width }) => own > width);
@@ -267,7 +280,7 @@ function sampleNotice(parts: readonly Part[], cells: readonly Cell[]): string {
 }
 
 async function page(
-  { title, parts, interactive = false }: Options,
+  { title, parts, interactive = false, locale }: Options,
   source: DataFrame | undefined,
 ): Promise<string> {
   const cells: Cell[] = [];
@@ -280,7 +293,7 @@ async function page(
     if (interactive && isChart(part) && chart === undefined) still.push(part.title);
     body.push(
       chart === undefined
-        ? await partHtml(part, at + 1, cells)
+        ? await partHtml(part, { at: at + 1, cells, locale })
         : frameHtml((part as Drawing).title, await chart.html(), codes),
     );
   }
@@ -294,7 +307,7 @@ async function page(
   const typed = parts.flatMap((part) => isMarkdown(part) ? part.typed : []);
   const charts = await Promise.all(parts.filter(isChart).map(chartTexts));
   const notice = sampleNotice(parts, cells);
-  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8">` +
+  return `<!doctype html>\n<html lang="${locale ?? "en"}"><head><meta charset="utf-8">` +
     `<meta name="viewport" content="width=device-width,initial-scale=1">` +
     `<meta http-equiv="Content-Security-Policy" content="${
       codes.length > 0 ? SCRIPTED : POLICY
@@ -304,6 +317,24 @@ async function page(
     `${numbersHtml(cells, typed)}${chartNumbersHtml(charts)}${sourcesHtml(source)}</main>${
       scripts.join("\n")
     }</body></html>\n`;
+}
+
+/** Prints which cells and charts are in another language than the page. */
+function noteLanguages(parts: readonly Part[], locale: string | undefined): void {
+  const others = parts.flatMap((part) => {
+    const drawn = isChart(part) ? [{ what: part.title, language: part.locale }] : [];
+    const cells = isMarkdown(part)
+      ? part.cells.filter(({ value }) => typeof value === "number" || value instanceof Date)
+        .map(({ text, field, locale }) => ({ what: `${field} (${text})`, language: locale }))
+      : [];
+    return [...drawn, ...cells].filter(({ language }) => language !== locale);
+  });
+  if (others.length === 0) return;
+  const names = listed(others.map(({ what }) => what), 3);
+  const line = locale === undefined ? "has none" : `is ${locale}`;
+  notify(terminalText(
+    `report: locale: the page ${line}, which differs from ${names}; pass locale to each of them`,
+  ));
 }
 
 /** Describes a part in one line: its kind and its size, or its title. */
@@ -345,6 +376,7 @@ export function report(options: {
     readonly source: DataFrame | undefined;
     readonly field?: string;
     readonly spec?: Promise<unknown>;
+    readonly locale?: string | undefined;
     svg(options?: { readonly width?: number }): Promise<string>;
     interactive?(): { html(): Promise<string> };
   })[];
@@ -354,11 +386,19 @@ export function report(options: {
    * @default {false}
    */
   readonly interactive?: boolean;
+  /**
+   * The language of numbers and dates in tables, as a locale of `Intl`. Cells and charts have an option of their own; a
+   * notice names those of another language.
+   * @default {numbers such as 1,234.5 and dates such as 2026-01-31}
+   */
+  readonly locale?: string;
 }): Report {
-  const { title, parts, interactive = false } = checkOptions(options, RULES, "report");
+  const checked = checkOptions(options, RULES, "report") as Options;
+  const { title, parts, locale } = checked;
+  noteLanguages(parts, locale);
   const source = sourceOf(parts);
   if (source !== undefined) noteOutput(source);
-  const made: Report = { title, source, html: () => page({ title, parts, interactive }, source) };
+  const made: Report = { title, source, html: () => page(checked, source) };
   const text = () => [`Report: ${title}`, ...parts.map(partText)].map(terminalText).join("\n");
   // The styles of the page must not reach the notebook.
   return displayedAs(made, text, async () => ({

@@ -66,6 +66,7 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   names: "the names of the columns of rows that are lists",
   dates: "the units of columns of dates",
   maxBytes: "the largest number of bytes to read",
+  secret: "names of parameters of an address whose values are secret",
   missing: "the meaning of a missing day",
   controls: "the entities with which treated entities are compared",
   within: "the strata inside which entities are compared",

@@ -88,7 +88,7 @@ interface Moment {
 }
 
 /** Returns the number of a day; NaN for a day that does not exist, such as 30 February. Months count from 1. */
-function dayNumber(year: number, month: number, day: number): number {
+export function dayNumber(year: number, month: number, day: number): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day
@@ -123,7 +123,7 @@ const MONTHS =
     .split(" ");
 
 /** Returns the number of a month from 1, of its English name or abbreviation; 0 for other texts. */
-function monthNamed(text: string): number {
+export function monthNamed(text: string): number {
   const name = text.toLowerCase();
   const isName = (month: string) => month === name || month.slice(0, 3) === name;
   return name === "sept" ? 9 : MONTHS.findIndex(isName) + 1;

@@ -54,39 +54,56 @@ function firstOfMonth(year: number, month: number): number {
   return Date.UTC(year, month, 1) / DAY_MS;
 }
 
+/** Returns the first day of the month that {@linkcode monthNumber} counts. */
+function dayOfMonth(number: number): number {
+  return firstOfMonth(Math.floor(number / 12), number % 12);
+}
+
 function mondayOf(day: number): number {
   // Day 0 was a Thursday.
   return day - (((day + 3) % 7) + 7) % 7;
 }
 
-/** Returns the period of the given length that contains a day. */
-export function periodAt(day: number, every: Every): Period {
-  if (every === "day") return { start: day, end: day };
-  if (every === "week") return { start: mondayOf(day), end: mondayOf(day) + 6 };
+/** Returns the number of the month that contains a day: months that follow each other differ by 1. */
+export function monthNumber(day: number): number {
   const date = dateOfDay(day);
-  const year = date.getUTCFullYear();
-  const months = MONTHS[every];
-  const month = Math.floor(date.getUTCMonth() / months) * months;
-  return { start: firstOfMonth(year, month), end: firstOfMonth(year, month + months) - 1 };
+  return 12 * date.getUTCFullYear() + date.getUTCMonth();
 }
 
-/** Returns the length of a period, or null if the period is not exactly one day, week, month, quarter or year. */
+/** Returns the period of the given length that begins on a day. Longer periods than weeks begin with a month. */
+export function periodFrom(start: number, every: Every): Period {
+  if (every === "day" || every === "week") return { start, end: start + (every === "day" ? 0 : 6) };
+  return { start, end: dayOfMonth(monthNumber(start) + MONTHS[every]) - 1 };
+}
+
+/** Returns the calendar day, ISO week, calendar month, quarter or year that contains a day. */
+export function periodAt(day: number, every: Every): Period {
+  if (every === "day") return periodFrom(day, every);
+  if (every === "week") return periodFrom(mondayOf(day), every);
+  const month = monthNumber(day);
+  return periodFrom(dayOfMonth(month - month % MONTHS[every]), every);
+}
+
+/**
+ * Returns the length of a period: one day, seven days, or one, three or twelve calendar months. Null for other lengths.
+ */
 export function everyOf({ start, end }: Period): Every | null {
-  return EVERY.find((every) => {
-    const period = periodAt(start, every);
-    return period.start === start && period.end === end;
-  }) ?? null;
+  const isMonth = dateOfDay(start).getUTCDate() === 1;
+  return EVERY.find((every) =>
+    (isMonth || every === "day" || every === "week") && periodFrom(start, every).end === end
+  ) ?? null;
 }
 
 /** Returns the period that is `count` periods of the given length before a period. */
-export function periodsBefore(period: Period, every: Every, count: number): Period {
-  const { start } = period;
+export function periodsBefore(
+  { start }: Pick<Period, "start">,
+  every: Every,
+  count: number,
+): Period {
   if (every === "day" || every === "week") {
-    return periodAt(start - count * (every === "day" ? 1 : 7), every);
+    return periodFrom(start - count * (every === "day" ? 1 : 7), every);
   }
-  const date = dateOfDay(start);
-  const month = date.getUTCMonth() - count * MONTHS[every];
-  return periodAt(firstOfMonth(date.getUTCFullYear(), month), every);
+  return periodFrom(dayOfMonth(monthNumber(start) - count * MONTHS[every]), every);
 }
 
 /** Returns the Monday of week 1 of an ISO 8601 year. Week 1 contains 4 January. */
@@ -94,20 +111,28 @@ function firstMonday(year: number): number {
   return mondayOf(firstOfMonth(year, 0) + 3);
 }
 
+/** Returns the Monday of an ISO week. NaN if the year does not have this week. */
+export function weekNamed(year: number, week: number): number {
+  const monday = firstMonday(year) + 7 * (week - 1);
+  return week >= 1 && monday < firstMonday(year + 1) ? monday : NaN;
+}
+
 /**
- * Returns the corresponding period of the previous year, such as the same day of the month or the same ISO week.
+ * Returns the corresponding period of the previous year, such as the same day of the month or the same ISO week. A week
+ * of other weekdays is the ISO week that contains its fourth day.
  *
  * Returns null if the previous year does not have this period: 29 February, and usually week 53.
  */
 export function yearBefore(period: Period, every: Every): Period | null {
   if (every === "week") {
-    const year = dateOfDay(period.start + 3).getUTCFullYear();
-    const start = firstMonday(year - 1) + period.start - firstMonday(year);
-    return start < firstMonday(year) ? { start, end: start + 6 } : null;
+    const monday = mondayOf(period.start + 3);
+    const year = dateOfDay(monday + 3).getUTCFullYear();
+    const before = firstMonday(year - 1) + monday - firstMonday(year);
+    return before < firstMonday(year) ? periodFrom(period.start + before - monday, every) : null;
   }
   const date = dateOfDay(period.start);
   const month = firstOfMonth(date.getUTCFullYear() - 1, date.getUTCMonth());
-  if (every !== "day") return periodAt(month, every);
+  if (every !== "day") return periodFrom(month, every);
   const day = month + date.getUTCDate() - 1;
   return dateOfDay(day).getUTCMonth() === date.getUTCMonth() ? { start: day, end: day } : null;
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { cohortMonths } from "../../lib/schema/cohort_month.ts";
+import { timesNamed } from "../../lib/schema/time_forms.ts";
 
 /** A row of a response. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -49,8 +49,9 @@ export function cohortFormat(rows: readonly Row[]): string | null {
   if (values.some((value) => typeof value === "object")) return 'object { "value" }';
   const texts = values.map(String);
   const form = FORMS.find(([, pattern]) => texts.every((text) => pattern.test(text)))?.[0];
-  const { unread } = cohortMonths(texts);
-  return `${form ?? "another form"}${unread.length > 0 ? ", not read as months" : ""}`;
+  const { every, unread } = timesNamed(texts);
+  const areRead = unread.length === 0 && (every === null || every === "month");
+  return `${form ?? "another form"}${areRead ? "" : ", not read as months"}`;
 }
 
 /** The unit of `month_0`, which is 1, 100 or the size of the cohort. */

@@ -53,6 +53,15 @@ export function withSpans(curves: DataFrame, starts: Readonly<Record<string, str
   return curves.withColumn(span.alias("span")).filter(pl.col("span").isNotNull());
 }
 
+/** Makes each cohort a unit of its own, in the column `unit`. All units begin in January 2025. */
+export function cohortsAsUnits(curves: DataFrame): DataFrame {
+  return curves.withColumns(
+    pl.concatString([pl.col("project_id"), pl.col("cohort")], " ").alias("unit"),
+    pl.lit("2025-01").alias("cohort"),
+    pl.lit(new Date(Date.UTC(2025, 0, 1))).cast(pl.Date).alias("cohort_date"),
+  );
+}
+
 /** One cohort a month of a project, with the users that are active in month 1. */
 export function cohortsOf(
   project: string,

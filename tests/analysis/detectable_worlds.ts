@@ -3,7 +3,7 @@ import { logitTest } from "../../lib/analysis/retention/significance.ts";
 import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
 import type { DataFrame } from "../../lib/table/columns/polars.ts";
 import { type Cohort, cohortFrame } from "./cohort_frame.ts";
-import { chanceOf } from "./simulated_cohorts.ts";
+import { chanceOf, undated } from "./simulated_cohorts.ts";
 
 const SIZES = {
   lending: [900, 1100, 1000, 1300, 800],
@@ -61,7 +61,8 @@ export function foundOf(draws: number, power = 0.8): number {
       })
     );
     found += Number(
-      logitTest(one!, other!, { confidence: 0.95, estimate: "weighted" }).p_value < 0.05,
+      logitTest(undated(one!), undated(other!), { confidence: 0.95, estimate: "weighted" })
+        .p_value < 0.05,
     );
   }
   return found / draws;

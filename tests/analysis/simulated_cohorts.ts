@@ -1,4 +1,6 @@
 import { chanceOf as drawsOf } from "../../lib/analysis/chance.ts";
+import type { ClusterUsers } from "../../lib/analysis/retention/cohort_counts.ts";
+import type { Clustered } from "../../lib/analysis/retention/shared_shocks.ts";
 
 /** Random numbers of one seed: always the same ones. */
 export interface Chance {
@@ -81,4 +83,9 @@ export function simulatedCohorts(
     chance.binomial(trials, dispersion === 1 ? p : chance.beta(p * spread, (1 - p) * spread))
   );
   return { size, retained };
+}
+
+/** Clusters whose cohorts have no dates. */
+export function undated(clusters: readonly ClusterUsers[]): Clustered {
+  return { clusters, cells: clusters.map((users) => ({ ...users, block: 0 })), dates: null };
 }

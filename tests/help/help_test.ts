@@ -186,3 +186,24 @@ Deno.test("dictionary returns every field and metric as a frame", async () => {
   strictEqual(rows.filter(({ record }) => record === "metric").length, 14);
   deepStrictEqual(rows.find(({ name }) => name === "gas_used_1d_sum_trend")?.window, "1d");
 });
+
+Deno.test("help answers questions whose words are no names", async () => {
+  const leads: Readonly<Record<string, RegExp>> = {
+    "heat map": /\bplotRetentionHeatmap\b/,
+    "own colors": /`colors`[^]*colors = \{ chain_id/,
+    dark: /`theme`/,
+    rename: /rename\(\{ chain_id: "network" \}\)/,
+    "market share": /\n {2}shares /,
+    German: /`locale`/,
+    phone: /`width`/,
+    "unfinished month": /\n {2}resample /,
+    drawdown: /cumMax/,
+    plotHeatmap: /\bplotRetentionHeatmap\b/,
+    marketShares: /\n {2}shares /,
+    index: /\n {2}indexed /,
+    top: /\n {2}topN /,
+    "net retention": /\n {2}retentionCurves /,
+    goal: /`reference`/,
+  };
+  for (const [asked, lead] of Object.entries(leads)) match(String(await help(asked)), lead, asked);
+});

@@ -35,6 +35,8 @@ Deno.test("redactor removes a token in every encoding, and keeps other text", ()
     html(token),
     html(html(token)),
     numbered(token),
+    token.toUpperCase(),
+    encodeURIComponent(token.toUpperCase()),
   ];
   for (const spelled of cases) {
     assert.match(
@@ -42,7 +44,7 @@ Deno.test("redactor removes a token in every encoding, and keeps other text", ()
       /^Bearer \\*\[token\]; Bearer \\*\[token\]\.$/,
     );
   }
-  for (const other of ["", "s3", 's3"/&k>', 'S3"/&K>T', "the rest %20 &amp; \\u0041"]) {
+  for (const other of ["", "s3", 's3"/&k>', "the rest %20 &amp; \\u0041"]) {
     assert.equal(redact(other), other);
   }
 });

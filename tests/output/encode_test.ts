@@ -98,7 +98,7 @@ Deno.test("Markdown has the texts of a terminal, with numbers at the right and n
   });
   strictEqual(
     text(frame, "markdown"),
-    "| chain_id | fees_30d_sum |\n| --- | ---: |\n| a\\|b | 1,234,568 |\n| two lines |  |\n" +
+    "| Chain id | Fees over 30 days |\n| --- | ---: |\n| a\\|b | 1,234,568 |\n| two lines |  |\n" +
       "| &lt;b&gt;\\*x\\*&lt;/b&gt; \\_y\\_ \\`z\\` | 0 |\n|  | -1 |\n",
   );
 });

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { connect, openConnection } from "../../lib/http/connect.ts";
 import { CacheError } from "../../lib/http/errors.ts";
+import { fetchFile } from "../../lib/http/fetch_file.ts";
 import { lockReport } from "../../lib/evidence/lock_results.ts";
 import "../../lib/evidence/lock.ts";
 import { openFrame } from "../../lib/output/open_frame.ts";
@@ -332,6 +333,35 @@ Deno.test("openFrame hides secrets in provenance, side-car, cache and messages",
       }
     });
   }));
+
+Deno.test("openFrame hides the parameters in secret, and a kept file is found by its digest", () =>
+  inFolder((dir) =>
+    serving(({ url }) => Response.json([{ a: url.slice(-1) }]), async ({ url }) => {
+      const made = connect({ envFile: false, cache: { dir } });
+      const open = (value: string) =>
+        openFrame(`${url}/t?place=${value}`, { citation, secret: ["Place"] }, made);
+      const [first, second] = [await open(`${SECRET}1`), await open(`${SECRET}2`)];
+      const { url: hidden, file_sha256 } = provenanceOf(first) as {
+        url: string;
+        file_sha256: string;
+      };
+      strictEqual(hidden, `${url}/t?place=[hidden]`);
+      strictEqual((provenanceOf(second) as { url: string }).url, hidden);
+      for (const { name } of Deno.readDirSync(dir)) {
+        ok(!Deno.readTextFileSync(`${dir}/${name}`).includes(SECRET), name);
+      }
+      const offline = connect({ envFile: false, cache: { dir, mode: "offline" } });
+      const read = (address: string, sha256: string) =>
+        fetchFile(address, { maxBytes: 1_000, secret: ["place"], sha256 }, offline);
+      const { bytes, source } = await read(hidden, file_sha256);
+      deepStrictEqual([new TextDecoder().decode(bytes), source], ['[{"a":"1"}]', "cache"]);
+      await rejects(read(hidden, sha256("other")), CacheError);
+      await rejects(read(`${url}/u?place=[hidden]`, file_sha256), CacheError);
+      await rejects(open("x").then(() => openFrame(hidden, { citation, secret: [] }, made)), {
+        message: /secret: must be a list of different names; got \[\]/,
+      });
+    })
+  ));
 
 Deno.test("openFrame keeps tables of different values of a parameter apart", () =>
   inFolder((dir) =>

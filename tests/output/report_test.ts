@@ -11,6 +11,8 @@ import {
   provenanceOf,
   report,
   save,
+  show,
+  where,
   withSource,
 } from "../../mod.ts";
 import { described } from "../table/described.ts";
@@ -296,3 +298,59 @@ Deno.test("the table of numbers counts the other sources of a number", async () 
     />blockchain_comparison and 1 more \(SAMPLE DATA\)</,
   );
 });
+
+Deno.test("locale writes numbers and dates of cells, tables and pages as a language does", async () => {
+  const own = withSource(
+    pl.DataFrame({
+      protocol: ["a", "b"],
+      date: [new Date("2025-01-31"), new Date("2025-02-28")],
+      fees: [4_693_920, -1_234.5],
+      share: [0.125, 0.5],
+    }),
+    { citation: "x", columns: { fees: { unit: "usd" }, share: { unit: "fraction" } } },
+  );
+  const texts = (protocol: string, locale?: string) =>
+    ["fees", "share", "date"].map((field) =>
+      String(cell(own, field, { row: { protocol }, ...locale && { locale } })).replace(/\s/g, " ")
+    );
+  deepStrictEqual(texts("a", "de"), ["4.693.920 $", "12,5 %", "31.01.2025"]);
+  deepStrictEqual(texts("b", "de"), ["-1.235 $", "50,0 %", "28.02.2025"]);
+  deepStrictEqual(texts("b", "en-US"), ["-$1,235", "50.0%", "Feb 28, 2025"]);
+  deepStrictEqual(texts("b"), ["-US$1,235", "50.0%", "2025-02-28"]);
+  match(String(show(own, { locale: "de" })), /4\.693\.920 +12,5\s%/);
+  const [said, page] = await warned(() =>
+    report({
+      title: "Gebühren",
+      locale: "de",
+      parts: [
+        md`${cell(own, "fees", { row: { protocol: "a" }, locale: "de" })} und ${
+          cell(own, "share", { row: { protocol: "a" } })
+        }`,
+        own,
+        plotComparison(where(own, { protocol: "a" }), { field: "fees", locale: "de" }),
+      ],
+    }).html()
+  );
+  match(
+    page,
+    /<html lang="de">[^]*<td class="date">31\.01\.2025<\/td><td class="number">4\.693\.920</,
+  );
+  deepStrictEqual(said, [
+    "report: locale: the page is de, which differs from share (12.5%); pass locale to each of them",
+  ]);
+  throws(
+    () => cell(own, "fees", { row: { protocol: "a" }, locale: "x_y" }),
+    /cell: locale: must be/,
+  );
+});
+
+/** What a call prints, and what it returns. */
+async function warned<Value>(call: () => Promise<Value>): Promise<[string[], Value]> {
+  const [before, said]: [typeof console.error, string[]] = [console.error, []];
+  console.error = (line: string) => void said.push(line.replace("chainframe: ", ""));
+  try {
+    return [said, await call()];
+  } finally {
+    console.error = before;
+  }
+}

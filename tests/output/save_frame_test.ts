@@ -22,7 +22,7 @@ Deno.test("save writes the format of the ending, or of the option", () =>
         ["a.arrow", "ARROW1"],
         ["a.ipc", "ARROW1"],
         ["a.feather", "ARROW1"],
-        ["a.md", "| id |"],
+        ["a.md", "| Id |"],
       ] as const
     ) {
       await save(FRAME, `${folder}/${name}`);

@@ -112,7 +112,19 @@ Deno.test("yearBefore of a period is 12 months, 4 quarters or 52 or 53 weeks bef
 Deno.test("everyOf returns null for days that are not a period", () => {
   const of = (start: string, end: string) => everyOf({ start: dayOf(start), end: dayOf(end) });
   strictEqual(of("2025-01-01", "2025-01-30"), null);
-  strictEqual(of("2025-01-01", "2025-01-07"), null); // seven days from a Wednesday
   strictEqual(of("2025-01-06", "2025-01-12"), "week");
-  strictEqual(of("2025-02-01", "2025-04-30"), null);
+  strictEqual(of("2025-02-01", "2025-03-31"), null);
+  strictEqual(of("2025-01-02", "2025-02-01"), null);
+});
+
+Deno.test("weeks of any weekday, and quarters and years of any month, are periods", () => {
+  const of = (start: string, end: string) => everyOf({ start: dayOf(start), end: dayOf(end) });
+  strictEqual(of("2025-01-01", "2025-01-07"), "week"); // from a Wednesday
+  strictEqual(of("2025-02-01", "2025-04-30"), "quarter");
+  strictEqual(of("2023-07-01", "2024-06-30"), "year");
+  // The fourth day decides which ISO week a week is: 2 January 2025 is in week 1.
+  const fridays = yearBefore({ start: dayOf("2024-12-27"), end: dayOf("2025-01-02") }, "week")!;
+  strictEqual(dayText(fridays.start), "2023-12-29");
+  const sunday = yearBefore({ start: dayOf("2025-01-05"), end: dayOf("2025-01-11") }, "week")!;
+  strictEqual(dayText(sunday.start), "2024-01-07");
 });

@@ -85,6 +85,7 @@ Deno.test("probe detects every other variant", async () => {
     "trend of a window before that is partly filled": "stated: differs",
     "order of null": "first: differs",
     "default limit": "2: differs",
+    "header Data-Through": "YYYY-MM-DD: agrees",
   });
   equal(report.errors, {
     "unknown chain": "200 NO_SUCH",
@@ -159,6 +160,97 @@ Deno.test("probe writes no token, no address and no value", async () => {
   const shown = await probe(at(otherVariants("dates")), { withExamples: true });
   ok(JSON.stringify(shown).includes("2024-05-01"));
 });
+
+const SPELLINGS = [TOKEN, TOKEN.toUpperCase(), `x-${TOKEN}`, `${TOKEN}_sum`];
+const HOSTILE = [
+  "`|\n# Heading\n![x](http://a.example/p.png)",
+  "<script>",
+  "\x1b[2J",
+  "n".repeat(61),
+  "",
+];
+
+Deno.test("probe shows plain names without the token, and counts the others", async () => {
+  const row = { chain_id: "a", chain_name: "A", "plain.name-1": { of: [TOKEN] } };
+  const names = [...SPELLINGS, ...HOSTILE];
+  const data = [{ ...row, ...Object.fromEntries(names.map((name) => [name, 1])) }];
+  const headers = { [`x-${TOKEN}`]: "1", "x-plan": "a", "data-through": "2026-13-45" };
+  const errors = [{ code: "SECRETTOKEN" }, { code: "BAD_FIELD" }];
+  const options = at(() => Promise.resolve(Response.json({ data, errors }, { headers })));
+  for (const withExamples of [false, true]) {
+    const report = await probe(options, { withExamples });
+    const page = probePage(report);
+    for (const text of [JSON.stringify(report), page]) {
+      ok(!text.toLowerCase().includes(TOKEN), text);
+      // deno-lint-ignore no-control-regex -- a control character must not be written
+      ok(!/Heading|script|\x1b|nnnnnnnnnn/.test(text), text);
+    }
+    equal(report.unknown_fields.blockchain_comparison, ["plain.name-1"]);
+    equal(report.names_not_shown.blockchain_comparison, names.length);
+    match(page, /^Unknown fields: `plain\.name-1`, 9 names not shown$/m);
+    match(page, /`x-plan`, 1 name not shown$/m);
+    equal(seenIn(report)["header Data-Through"], "another form: differs");
+    equal(report.errors["unknown chain"], "200 BAD_FIELD SECRETTOKEN");
+    const [example] = report.fields.blockchain_comparison!.filter(({ field }) =>
+      /plain/.test(field)
+    );
+    equal(example!.examples, withExamples ? [{ of: ["[token]"] }] : undefined);
+  }
+});
+
+Deno.test("probe reads a body once, within the limits of the client", async () => {
+  const chunk = new Uint8Array(2 ** 24).fill(32);
+  let pulled = 0;
+  const endless = () =>
+    new ReadableStream({
+      pull: (controller) => {
+        pulled += chunk.length;
+        controller.enqueue(chunk);
+      },
+    }, { highWaterMark: 0 });
+  // A header of a body that `fetch` has decoded must not be read again.
+  const headers = { "content-encoding": "gzip" };
+  const report = await probe(at(() => Promise.resolve(new Response(endless(), { headers }))));
+  ok(report.requests > 5);
+  const most = 2 ** 28 + 3 * chunk.length;
+  ok(pulled <= report.requests * most, `${pulled / report.requests} bytes of each`);
+
+  const started = performance.now();
+  const slow = at(() => Promise.resolve(new Response(new ReadableStream({}))));
+  const late = await probe({ ...slow, timeout: 20, deadline: 50 });
+  ok(late.points.every(({ verdict }) => verdict === "not seen"));
+  ok(performance.now() - started < 5_000);
+
+  const answer = otherVariants("dates");
+  const gzipped = await probe(at(async (request) => {
+    const { body, status, headers: own } = await answer(request);
+    return new Response(body, { status, headers: { ...Object.fromEntries(own), ...headers } });
+  }));
+  equal(gzipped.metrics_without_unit, ["wizardry"]);
+});
+
+Deno.test("probe.ts replaces files only with --force, and then whole", () =>
+  inFolder(async (folder) => {
+    const page = `${folder}/probe.md`;
+    await Deno.writeTextFile(page, "my notes");
+    let asked = 0;
+    const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => {
+      asked++;
+      return Response.json({ data: [] });
+    });
+    const env = {
+      CHAINFRAME_BASE_URL: `http://127.0.0.1:${server.addr.port}`,
+      CHAINFRAME_TOKEN: TOKEN,
+    };
+    const run = (...args: string[]) => runScript("probe.ts", ["--out", folder, ...args], { env });
+    const refused = await run();
+    equal([refused.code, asked, await Deno.readTextFile(page)], [2, 0, "my notes"]);
+    match(refused.stderr, /^probe\.ts: path: exists; pass force to replace it; got .*probe\.md/);
+    equal((await run("--force")).code, 0);
+    match(await Deno.readTextFile(page), /^# What the service answers/);
+    equal([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), ["probe.json", "probe.md"]);
+    await server.shutdown();
+  }));
 
 Deno.test("cohortFormat, cohortUnit and nullOrder name each variant", () => {
   const formats: [unknown, string | null][] = [

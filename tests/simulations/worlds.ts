@@ -1,13 +1,11 @@
 import type {
-  CohortGroup,
-  Counts,
+  ClusterUsers,
+  MonthUsers,
   RetentionEstimator,
+  UserCell,
 } from "../../lib/analysis/retention/cohort_counts.ts";
 import type { Interval } from "../../lib/analysis/intervals.ts";
-import {
-  type ClusterUsers,
-  retentionEstimate,
-} from "../../lib/analysis/retention/retention_estimate.ts";
+import { retentionEstimate } from "../../lib/analysis/retention/retention_estimate.ts";
 import type { Chance } from "../analysis/simulated_cohorts.ts";
 
 export const expit = (logit: number) => 1 / (1 + Math.exp(-logit));
@@ -18,23 +16,15 @@ export function holds({ lower, upper }: Interval, truth: number): boolean | null
   return Number.isNaN(lower) ? null : lower <= truth && truth <= upper;
 }
 
-/** A group in month 1, one part for each cluster. */
-function groupOf(users: readonly ClusterUsers[], cluster: string): CohortGroup {
-  const part = ({ size, retained }: ClusterUsers): Counts => ({
-    size: [size],
-    retained: [retained],
-    atRisk: [size],
-    lost: [size - retained],
-  });
-  const sum = (name: "size" | "retained") => users.reduce((total, each) => total + each[name], 0);
-  return {
-    months: [1],
-    cohorts: [users.length],
-    leftOut: [0],
-    total: part({ size: sum("size"), retained: sum("retained") }),
-    cluster,
-    parts: users.map(part),
-  };
+/** A group in month 1. Users without a unit are those of successive cohort dates, in three blocks. */
+function monthOf(users: readonly ClusterUsers[], cluster: string): MonthUsers {
+  const isBlock = cluster === "cohort_block";
+  const cells = users.map((each, at): UserCell => ({
+    ...each,
+    ...isBlock || cluster === "none" ? {} : { unit: each.unit ?? at },
+    block: isBlock ? Math.floor(3 * at / users.length) : 0,
+  }));
+  return { month: 1, cluster, cells, dates: isBlock ? "all" : null };
 }
 
 export function estimateOf(
@@ -42,7 +32,7 @@ export function estimateOf(
   cluster: string,
   estimate: RetentionEstimator = "weighted",
 ) {
-  return retentionEstimate(groupOf(users, cluster), 0, { confidence: 0.95, estimate });
+  return retentionEstimate(monthOf(users, cluster), { confidence: 0.95, estimate });
 }
 
 /** The mean of expit over a normal distribution. */

@@ -1,8 +1,9 @@
 import { integer, string } from "../../platform/check_options.ts";
-import { dateOfDay } from "../../schema/period.ts";
+import { dateOfDay, periodAt } from "../../schema/period.ts";
 import { dateColumn, utf8 } from "../../table/columns/cell_values.ts";
 import { OTHER, restOf } from "../../table/read/largest.ts";
 import { panelOf, panelValues } from "../../table/read/panel.ts";
+import { noteWeekday } from "../../table/read/periods.ts";
 import { entityTexts } from "../../table/read/reading.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
@@ -44,8 +45,12 @@ function retentionByDate(frame: DataFrame, fn: string, entity: string, month: nu
   const { day } = arraysIn(curves.select(pl.col("cohort_date").cast(pl.Date).alias("day")), [
     "day",
   ]);
-  const dates = Array.from(day, (each) => dateOfDay(monthAfter(each, month)));
-  return inGroups(curves.withColumns(dateColumn("date", dates)), [entity, "date"], [
+  const months = Array.from(day, (each) => monthAfter(each, month));
+  const dates = dateColumn("date", months.map(dateOfDay));
+  // Every third month would be a quarter.
+  const ends = dateColumn("until", months.map((each) => dateOfDay(periodAt(each, "month").end)));
+  return inGroups(curves.withColumns(dates, ends), [entity, "date"], [
+    pl.col("until").first(),
     retained.sum().div(size.sum()).alias("retention"),
   ]);
 }
@@ -71,6 +76,7 @@ export function studyPanel(
   const panel = month === undefined
     ? panelOf(given, { fn, entity, date })
     : panelOf(retentionByDate(given, fn, project, month), { fn, entity: project });
+  noteWeekday(panel.weekday, fn);
   const source = "a frame of entities over time";
   requireColumns(panel.frame, { fn, source, numbers: [field] });
   const { keys, starts, ends, complete, entity: columns } = panel;

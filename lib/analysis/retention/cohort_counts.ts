@@ -22,8 +22,8 @@ export { WASHOUT };
 const RETENTION_ESTIMATES = ["weighted", "unweighted"] as const;
 export type RetentionEstimator = typeof RETENTION_ESTIMATES[number];
 
-/** The number of blocks into which the cohorts of one project are divided. */
-const BLOCKS = 3;
+/** The number of blocks into which cohort dates are divided. */
+export const BLOCKS = 3;
 
 /** The validation rules of options that several cohort functions share. */
 export const COHORT_RULES = {
@@ -61,6 +61,30 @@ export interface Counts {
   readonly lost: number[];
 }
 
+/** The users of one cluster, and the number of retained users. */
+export interface ClusterUsers {
+  /** The number of the unit, if the cluster is one. Units have the same number in all groups. */
+  readonly unit?: number | undefined;
+  readonly size: number;
+  readonly retained: number;
+}
+
+/** The users of one unit whose cohorts began in one block of time. Without units, the users of a block. */
+export interface UserCell extends ClusterUsers {
+  /** The number of the block: 0, 1 or 2. */
+  readonly block: number;
+}
+
+/** The users of a group in one month, by unit and block. */
+export interface MonthUsers {
+  readonly month: number;
+  /** The kind of clusters: a column of units, `cohort_block` or `none`. */
+  readonly cluster: string;
+  readonly cells: readonly UserCell[];
+  /** The cohort dates, as one text. Null if there are no blocks: fewer than three dates, or cohorts without a date. */
+  readonly dates: string | null;
+}
+
 /** The sums over the cohorts of one group. */
 export interface CohortGroup {
   /** The months, in order. The arrays have one element for each of these months. */
@@ -70,10 +94,13 @@ export interface CohortGroup {
   /** For each month, the number of cohorts that have a value but are left out by `washout`. */
   readonly leftOut: number[];
   readonly total: Counts;
-  /** The kind of clusters: a column of units, `cohort_block`, `cohort` or `none`. */
+  /** The kind of clusters: a column of units, `cohort_block` or `none`. */
   readonly cluster: string;
-  /** The counts of each cluster. For `cohort_block`, the counts of each cohort date, in order of date. */
-  readonly parts: readonly Counts[];
+  /** Whether clusters are units. */
+  readonly hasUnits: boolean;
+  /** For each month, the indices of the counted rows. */
+  readonly counted: readonly (readonly number[])[];
+  readonly rows: CohortRows;
 }
 
 /** Options for counting cohorts. */
@@ -89,42 +116,100 @@ interface Counting extends Grouping {
   readonly washout: number;
 }
 
-/** Adds up the counts of parts, month by month. */
-function added(parts: readonly Counts[], months: number): Counts {
-  const sum = noCounts(months);
-  for (const part of parts) {
-    for (const name of ["size", "retained", "atRisk", "lost"] as const) {
-      for (let month = 0; month < months; month++) sum[name][month]! += part[name][month]!;
-    }
-  }
-  return sum;
-}
-
-/**
- * Returns the parts of each cluster of a group. If the clusters are not blocks, each observed part is a cluster.
- * Otherwise each part is a date, and the observed dates are divided into three blocks of successive dates, of nearly
- * equal length. If fewer than three dates are observed, there is only one block.
- */
-export function clusterParts(
-  { cluster, parts }: CohortGroup,
-  observed: (part: Counts) => boolean,
-): Counts[][] {
-  const seen = parts.filter(observed);
-  if (cluster !== "cohort_block") return seen.map((part) => [part]);
-  const blocks = seen.length < BLOCKS ? 1 : BLOCKS;
-  let at = 0;
-  return [...Map.groupBy(seen, () => Math.floor(at++ * blocks / seen.length)).values()];
-}
-
-/** Returns the counts of the clusters of a group. */
-export function clustersOf(group: CohortGroup, observed: (part: Counts) => boolean): Counts[] {
-  return clusterParts(group, observed)
-    .map((parts) => parts.length === 1 ? parts[0]! : added(parts, group.months.length));
-}
-
 function noCounts(months: number): Counts {
   const zeros = () => Array<number>(months).fill(0);
   return { size: zeros(), retained: zeros(), atRisk: zeros(), lost: zeros() };
+}
+
+/** Adds up the rows of a group by a number of each row. The sums are in ascending order of this number. */
+function countsBy(
+  { months, counted, rows }: Pick<CohortGroup, "months" | "counted" | "rows">,
+  codeOf: (row: number) => number,
+): Counts[] {
+  const sums = new Map<number, Counts>();
+  counted.forEach((inMonth, at) => {
+    for (const row of inMonth) {
+      const code = codeOf(row);
+      let sum = sums.get(code);
+      if (sum === undefined) sums.set(code, sum = noCounts(months.length));
+      const [size, retained] = [rows.size[row]!, rows.active[row]!];
+      sum.size[at]! += size;
+      sum.retained[at]! += retained;
+      if (months[at] === 0) continue;
+      const atRisk = Number.isNaN(rows.before[row]!) ? size : rows.before[row]!;
+      sum.atRisk[at]! += atRisk;
+      sum.lost[at]! += atRisk - retained;
+    }
+  });
+  return [...sums].sort(([a], [b]) => a - b).map(([, sum]) => sum);
+}
+
+/**
+ * Divides cohort dates into three blocks of successive dates, of nearly equal length. Returns the block of each date, in
+ * order of date, or undefined if there are fewer than three dates or a cohort has no date.
+ */
+function blocksOf(days: readonly number[]): ReadonlyMap<number, number> | undefined {
+  if (days.some(Number.isNaN)) return undefined;
+  const dates = [...new Set(days)].sort((a, b) => a - b);
+  if (dates.length < BLOCKS) return undefined;
+  return new Map(dates.map((day, at) => [day, Math.floor(at * BLOCKS / dates.length)]));
+}
+
+/** Adds up the users of cells that have the same number. The sums are in ascending order of this number. */
+export function usersBy(
+  cells: readonly UserCell[],
+  codeOf: (cell: UserCell) => number,
+): ClusterUsers[] {
+  const sums = new Map<number, { unit: number | undefined; size: number; retained: number }>();
+  for (const cell of cells) {
+    const code = codeOf(cell);
+    const sum = sums.get(code);
+    if (sum === undefined) {
+      const { unit, size, retained } = cell;
+      sums.set(code, { unit, size, retained });
+    } else {
+      sum.size += cell.size;
+      sum.retained += cell.retained;
+    }
+  }
+  return [...sums].sort(([a], [b]) => a - b).map(([, sum]) => sum);
+}
+
+/** Returns the users of a group in one of its months. */
+export function usersAt(group: CohortGroup, at: number): MonthUsers {
+  const { months, counted, rows, hasUnits, cluster } = group;
+  const own = counted[at]!;
+  const days = own.map((row) => rows.day[row]!);
+  const blocks = cluster === "none" ? undefined : blocksOf(days);
+  const cells = own.map((row, index): UserCell => ({
+    ...hasUnits ? { unit: rows["(unit)"][row]! } : {},
+    block: blocks?.get(days[index]!) ?? 0,
+    size: rows.size[row]!,
+    retained: rows.active[row]!,
+  }));
+  const byCell = Map.groupBy(cells, ({ unit = 0, block }) => BLOCKS * unit + block);
+  return {
+    month: months[at]!,
+    cluster,
+    cells: [...byCell.values()].map((same): UserCell => ({
+      ...usersBy(same, () => 0)[0]!,
+      block: same[0]!.block,
+    })),
+    dates: blocks === undefined ? null : [...blocks.keys()].join(),
+  };
+}
+
+/** Returns the counts of all months of each cluster of a group, and of each block of time if clusters are units. */
+export function partsOf(group: CohortGroup) {
+  const { rows, counted, hasUnits } = group;
+  const blocks = blocksOf(counted.flat().map((row) => rows.day[row]!));
+  const byBlock = countsBy(group, (row) => blocks?.get(rows.day[row]!) ?? 0);
+  return hasUnits
+    ? {
+      clusters: countsBy(group, (row) => rows["(unit)"][row]!),
+      blocks: blocks === undefined ? [] : byBlock,
+    }
+    : { clusters: byBlock, blocks: [] };
 }
 
 /** The clusters of curves. */
@@ -143,59 +228,54 @@ function groupOf(
   own: readonly number[],
   { kind, single, unit, months }: Clusters & { readonly months: readonly number[] },
 ): CohortGroup {
-  const seen = own.filter((row) => !Number.isNaN(rows.active[row]));
-  const counted = seen.filter((row) => rows.early[row] === 0);
-  const units = rows["(unit)"];
-  const several = counted.some((row) => units[row] !== units[counted[0]!]);
-  const cluster = several ? kind : single;
-  // Cohorts without a date cannot be assigned to a block. If a group has such cohorts, the whole group is one cluster.
-  const dated = cluster === "cohort_block" && counted.every((row) => !Number.isNaN(rows.day[row]));
-  const codes = cluster === unit ? units : dated ? rows.day : undefined;
   const places = new Map(months.map((month, at) => [month, at]));
-  const placeOf = (row: number) => places.get(rows.month[row]!)!;
+  const counted = months.map((): number[] => []);
   const [cohorts, leftOut] = [months.map(() => 0), months.map(() => 0)];
-  for (const row of seen) (rows.early[row] === 1 ? leftOut : cohorts)[placeOf(row)]! += 1;
-  const parts = [...Map.groupBy(counted, (row) => codes?.[row] ?? 0)].sort(([a], [b]) => a - b)
-    .map(([code, inPart]) => {
-      const part = noCounts(months.length);
-      for (const row of inPart) {
-        const [at, size, retained] = [placeOf(row), rows.size[row]!, rows.active[row]!];
-        part.size[at]! += size;
-        part.retained[at]! += retained;
-        if (rows.month[row] === 0) continue;
-        const atRisk = Number.isNaN(rows.before[row]!) ? size : rows.before[row]!;
-        part.atRisk[at]! += atRisk;
-        part.lost[at]! += atRisk - retained;
-      }
-      return cluster === unit && cluster !== "cohort" ? { ...part, unit: code } : part;
-    });
-  return { months, cohorts, leftOut, total: added(parts, months.length), cluster, parts };
+  for (const row of own) {
+    if (Number.isNaN(rows.active[row])) continue;
+    const at = places.get(rows.month[row]!)!;
+    const isEarly = rows.early[row] === 1;
+    (isEarly ? leftOut : cohorts)[at]! += 1;
+    if (!isEarly) counted[at]!.push(row);
+  }
+  const units = new Set(counted.flatMap((inMonth) => inMonth.map((row) => rows["(unit)"][row])));
+  const cluster = units.size > 1 ? kind : single;
+  const [total = noCounts(months.length)] = countsBy({ months, counted, rows }, () => 0);
+  return {
+    months,
+    cohorts,
+    leftOut,
+    total,
+    cluster,
+    hasUnits: cluster === unit,
+    counted,
+    rows,
+  };
 }
 
 /** The words of the option `cluster`. Any other value is a column. */
-export const CLUSTER_WORDS = ["cohort_block", "cohort", "none"];
+export const CLUSTER_WORDS = ["none", "cohort_block"];
 
-/** Returns the clusters that the options select. */
+/** Returns the clusters that the options select. `cohort_block` selects the default. */
 function clustersFor(
   curves: DataFrame,
-  { entity }: Reading,
+  { entity, times }: Reading,
   { fn, by, inside = by, cluster, estimate, unitsOnly }: Counting,
 ): Clusters {
   const has = (name: string) => curves.columns.includes(name);
   const isWord = CLUSTER_WORDS.includes(cluster ?? "");
-  if (
-    cluster !== undefined &&
-    (CURVE_VALUES.has(cluster) || has(cluster) === (isWord && cluster !== "cohort"))
-  ) {
+  if (cluster !== undefined && (CURVE_VALUES.has(cluster) || has(cluster) === isWord)) {
     const got = has(cluster) ? `a column named ${cluster}: rename it` : `"${cluster}"`;
-    const words = CLUSTER_WORDS.join(", ");
-    throw new RangeError(`${fn}: cluster: must be ${words} or a column of units; got ${got}`);
+    throw new RangeError(`${fn}: cluster: must be "none" or a column of units; got ${got}`);
   }
-  const left = cluster === undefined
-    ? unitOf(curves, { entity, by: inside })
-    : isWord
-    ? []
-    : [cluster];
+  if (cluster !== undefined && times.includes(cluster)) {
+    throw new RangeError(
+      `${fn}: cluster: must be "none" or a column of units; got "${cluster}", a column of times: ` +
+        "intervals allow for shocks of time by default",
+    );
+  }
+  const isDefault = cluster === undefined || cluster === "cohort_block";
+  const left = isDefault ? unitOf(curves, { entity, by: inside }) : isWord ? [] : [cluster];
   const [unit] = left;
   const groups = inside.join(", ") || "all";
   if (left.length > 1) {
@@ -207,36 +287,24 @@ function clustersFor(
   if (unit === undefined && estimate === "unweighted") {
     throw new RangeError(
       `${fn}: estimate: "unweighted" is the mean of the units of a group, got ` +
-        `${cluster === undefined ? `by: "${groups}"` : `cluster: "${cluster}"`}; pass by: ` +
+        `${isDefault ? `by: "${groups}"` : `cluster: "${cluster}"`}; pass by: ` +
         '"market_sector_id" or "all", or a column of units as cluster',
     );
   }
-  if (cluster !== undefined) {
-    return { kind: cluster, single: cluster, unit: cluster === "cohort" ? cluster : unit };
-  }
+  if (!isDefault) return { kind: cluster, single: cluster, unit };
   const blocks = entity.length > 0 || has("cohort") ? "cohort_block" : "none";
   // For data of the service, the documentation says so.
-  if (unit === undefined && entity.length > 0 && responseOf(curves) === undefined) {
-    notify(`${fn}: ${BLOCKS_NOTE}`);
-  }
-  const single = unitsOnly || estimate === "unweighted" ? unit : blocks;
+  if (
+    cluster === undefined && unit === undefined && entity.length > 0 &&
+    responseOf(curves) === undefined
+  ) notify(`${fn}: ${BLOCKS_NOTE}`);
+  const single = (unitsOnly && cluster === undefined) || estimate === "unweighted" ? unit : blocks;
   return { kind: unit ?? blocks, single: single ?? blocks, unit };
 }
-
-/** What bounds by units leave out. */
-export const SHOCKS_NOTE =
-  "shocks that all units of a group share at one time are not in the interval: " +
-  'cluster: "cohort_block" is for these';
 
 /** What the bounds of blocks leave out. */
 export const BLOCKS_NOTE =
   "the users of a group are one unit: differences between units inside it are not in the interval";
-
-/** Returns what the bounds of a group leave out. */
-export function leftOutOf({ cluster, parts }: Pick<CohortGroup, "cluster" | "parts">): string[] {
-  if (cluster === "cohort_block") return [BLOCKS_NOTE];
-  return parts.some(({ unit }) => unit !== undefined) ? [SHOCKS_NOTE] : [];
-}
 
 /**
  * Reads retention curves and adds up the users of their cohorts by group, cluster and month. Groups keep the order in

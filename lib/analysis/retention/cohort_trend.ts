@@ -9,11 +9,13 @@ import {
   COHORT_RULES,
   cohortGroups,
   trackedCohorts,
+  usersAt,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { arraysIn, refuseShared, tableOf } from "../columnar.ts";
 import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
-import { fewUsers, retentionEstimate, sumOfUsers } from "./retention_estimate.ts";
+import { sumOfUsers } from "./logit_estimate.ts";
+import { fewUsers, retentionEstimate } from "./retention_estimate.ts";
 import { type CohortOptions, groupColumns, groupLabel } from "./retention_groups.ts";
 import { benjaminiHochberg } from "./significance.ts";
 import { requireCohortDates } from "./curve_table.ts";
@@ -45,7 +47,7 @@ function periodsOf(
   });
   return names.toRecords().map((row, index) => {
     const group = groups[index]!;
-    const found = retentionEstimate(group, 0, { confidence });
+    const found = retentionEstimate(usersAt(group, 0), { confidence });
     return {
       ...row,
       ...found,

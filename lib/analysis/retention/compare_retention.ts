@@ -11,24 +11,21 @@ import { nameColumn } from "../../table/read/names.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
-  CLUSTER_WORDS,
+  BLOCKS_NOTE,
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
   ESTIMATE_RULE,
-  leftOutOf,
   type RetentionEstimator,
+  usersAt,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { tableOf } from "../columnar.ts";
 import { LONGEST } from "./curve_table.ts";
-import {
-  fewUsers,
-  type RetentionEstimate,
-  retentionEstimate,
-  sumOfUsers,
-} from "./retention_estimate.ts";
+import { sumOfUsers } from "./logit_estimate.ts";
+import { fewUsers, type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
 import { type CohortOptions, type Grouping, groupLabel } from "./retention_groups.ts";
+import { shocksRemark } from "./shared_shocks.ts";
 import { benjaminiHochberg, pairsOf, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
@@ -115,42 +112,51 @@ export function comparedPairs(
     }
     const compared = new Map(places.map((place): [number, Compared] => {
       const group = groups[place]!;
-      const found = retentionEstimate(group, at, { confidence, estimate });
+      const found = retentionEstimate(usersAt(group, at), { confidence, estimate });
       return [place, { group, month, id: labels[place]!, name: names[place]!, found }];
     }));
     return pairs.map(([a, b]) => [compared.get(a)!, compared.get(b)!] as const);
   });
 }
 
-/** Returns whether units are compared with themselves: by default, if groups are spans of time. */
+/**
+ * Returns whether the units of two groups are compared with themselves: by default, if groups are spans of time and have
+ * units.
+ */
 export function isPaired(
-  { by, cluster = "", paired = by.includes(SPAN) && !CLUSTER_WORDS.includes(cluster), estimate }: {
+  { by, paired, estimate }: {
     readonly by: readonly string[];
-    readonly cluster?: string | undefined;
     readonly paired?: boolean | undefined;
     readonly estimate?: RetentionEstimator | undefined;
   },
   fn: string,
-): boolean {
-  if (paired && estimate !== undefined) {
+): (pair: readonly [Compared, Compared]) => boolean {
+  if ((paired ?? by.includes(SPAN)) && estimate !== undefined) {
     throw new RangeError(
       `${fn}: estimate: has no effect on paired comparisons, which have one estimate; got ` +
         `"${estimate}"; leave it out, or pass paired: false`,
     );
   }
-  return paired;
+  return ([{ group: a }, { group: b }]) =>
+    paired ?? (by.includes(SPAN) && (a.hasUnits || b.hasUnits));
 }
 
 /** Returns remarks on a comparison: on few users, and with a test, on what it leaves out. */
 export function remarksOn(
   [a, b]: readonly [Compared, Compared],
-  { tested, paired }: { readonly tested: boolean; readonly paired: boolean },
+  { shared, paired }: {
+    /** The fraction of the variance that is shared shocks. Undefined without a test. */
+    readonly shared: number | undefined;
+    readonly paired: boolean;
+  },
 ): string[] {
   const pairs = pairsOf(a.found.clusters, b.found.clusters);
   const few = [a, b].flatMap(({ name, found }, side) =>
     fewUsers(paired ? sumOfUsers(pairs.map((pair) => pair[side as 0 | 1])) : found, name)
   );
-  return tested ? [...few, ...leftOutOf(a.group)] : few;
+  if (shared === undefined) return few;
+  const isBlock = [a, b].some(({ group }) => group.cluster === "cohort_block");
+  return [...few, ...isBlock ? [BLOCKS_NOTE] : shocksRemark([a.found, b.found], shared)];
 }
 
 /**
@@ -169,10 +175,10 @@ export function remarksOn(
  * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: of the rows with `p_adjusted` below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
  * | `lower_all`, `upper_all` | Float64 | bounds of all differences of the month together (Bonferroni): the probability that one of them or more does not contain its true difference is at most 1 - `confidence` |
  * | `test` | String | `paired`, `jackknife`, `unweighted` or `score`; null if there is no test |
- * | `cluster_a`, `cluster_b` | String | kind of the clusters of each group: the column of units, such as `project_id`; or `cohort_block`, `cohort` or `none`. The tests assume that clusters are independent |
+ * | `cluster_a`, `cluster_b` | String | kind of the clusters of each group: the column of units, such as `project_id`; or `cohort_block` or `none`. The tests assume that clusters are independent, but for shocks that units share |
  * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have a value in the month; null if the kind is `none` |
  * | `pairs`, `unpaired` | Int64 | number of units in both groups, and number of units in only one of the two, which `test: "paired"` leaves out; null if no unit is in both |
- * | `reason` | String | the reason why there is no test, or what the test does not allow for; and groups with fewer than 10 retained or lost users |
+ * | `reason` | String | the reason why there is no test, or what the test does not allow for; the fraction of the variance that is shared shocks, if it is above half; and groups with fewer than 10 retained or lost users |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
  * The p value comes from one of these tests:
@@ -181,13 +187,14 @@ export function remarksOn(
  *   is that of Mantel and Haenszel: the mean of the units' differences of shares with the weights n₁n₀/(n₁ + n₀), where
  *   n₁ and n₀ are the users of a unit in the two groups (Greenland and Robins 1985, Biometrics 41, 55-68). `retention_a`
  *   and `retention_b` have the same weights. The error comes from a jackknife over units, and Student's t has the
- *   effective number of units (Kish 1965) minus 1 degrees of freedom.
+ *   effective number of units (Kish 1965) minus 1 degrees of freedom. Shared shocks add
+ *   `max(0, V_blocks - V_binomial)` to the variance of the difference, where `V_binomial` is
+ *   `Σw²(p₁q₁/n₁ + p₀q₀/n₀) / (Σw)²`.
  * - `jackknife`, if both groups have two or more clusters: a t test of the difference of the user-weighted retentions on
  *   the logit scale. The standard errors are those of `pooledRetention`, from a jackknife over clusters, with the degrees
- *   of freedom of Satterthwaite (1946). A unit that is in both groups is left out of both at once, and the degrees of
- *   freedom are then the smaller ones of the two groups. A standard error is at least as large as if users were
- *   independent. Let m be the
- *   weighted mean of the two logits, where the weight of each logit is the variance v of the other logit. A confidence
+ *   of freedom of Satterthwaite (1946), but at most twice those of the smaller group. A unit that is in both groups is
+ *   left out of both at once, and the degrees of freedom are then the smaller ones of the two groups. A standard error is
+ *   at least as large as if users were independent. Let m be the weighted mean of the two logits, where the weight of each logit is the variance v of the other logit. A confidence
  *   limit d of the difference of the logits becomes the bound
  *   `expit(m + d·v_a/(v_a+v_b)) - expit(m - d·v_b/(v_a+v_b))`. Therefore the bounds agree with the test.
  * - `unweighted`, the same for `estimate: "unweighted"`: a t test of the means of the shares of the units, each converted
@@ -198,6 +205,11 @@ export function remarksOn(
  * With several columns in `by`, the groups of the last column are compared inside each combination of the columns before
  * it: `by: ["market_sector_id", "span"]` compares spans inside each sector. To compare all pairs, make one column of the
  * columns.
+ *
+ * Tests of units allow for shocks that all units of a group share at one time, as `pooledRetention` does. If both groups
+ * have the same cohort dates, they live through the same months, and a block of time is left out of both at once.
+ * Otherwise the variances of the two groups add up. p values are never smaller than by units alone. With three blocks of
+ * dates, such tests still find too many differences where months move units much: docs/coverage.md has the rates.
  *
  * There is no test if a group has only one cluster or fewer than three cohorts to divide into blocks, or if a group
  * retains none or all of its users. `reason` states which of these cases applies.
@@ -269,8 +281,8 @@ export function compareRetention<Given extends DataFrame>(
     confidence,
     estimate: estimate ?? "weighted",
   });
-  const testsAt = (confidence: number) => ([a, b]: readonly [Compared, Compared]) =>
-    retentionTest(a.found, b.found, { confidence, estimate, paired });
+  const testsAt = (confidence: number) => (pair: readonly [Compared, Compared]) =>
+    retentionTest(pair[0].found, pair[1].found, { confidence, estimate, paired: paired(pair) });
   const tests = pairs.map(testsAt(confidence));
   const adjusted = benjaminiHochberg(tests.map(({ p_value }) => p_value));
   const bounded = Map.groupBy(
@@ -281,9 +293,9 @@ export function compareRetention<Given extends DataFrame>(
     const [a, b] = pair;
     const together = bounded.get(a.month)?.length ?? 1;
     const all = testsAt(1 - (1 - confidence) / together)(pair);
-    const { reason, ...test } = tests[index]!;
+    const { reason, shared, ...test } = tests[index]!;
     const remarks = remarksOn(pair, {
-      tested: test.test !== null,
+      shared: test.test === null ? undefined : shared ?? 0,
       paired: test.test === "paired",
     });
     const clusters = ({ group, found }: Compared) =>

@@ -8,8 +8,9 @@ import {
   unionOf,
 } from "../intervals.ts";
 import { sumOf } from "../sums.ts";
-import { clustersOf, type CohortGroup, type Counts, leftOutOf } from "./cohort_counts.ts";
+import { BLOCKS_NOTE, type CohortGroup, type Counts, partsOf } from "./cohort_counts.ts";
 import { fewUsers } from "./retention_estimate.ts";
+import { NO_BLOCKS, sharedRemark, withShocks } from "./shared_shocks.ts";
 import {
   activeShare,
   fitted,
@@ -110,27 +111,67 @@ function curveOf(
  * Returns the bounds of a prediction, computed on the log(-log) scale. If the error in month 0 is 0, both bounds are the
  * prediction. In later months, an error of 0 means that the error is unknown, so there are no bounds.
  */
-function boundsOf(value: number, error: number, quantile: number, month: number): Interval {
-  if (month === 0 && error === 0) return { lower: value, upper: value };
-  return error > 0 && value > 0 && value < 1 ? logLogBounds(value, error, quantile) : NO_INTERVAL;
+function boundsOf(value: number, half: number, month: number): Interval {
+  if (month === 0 && half === 0) return { lower: value, upper: value };
+  return half > 0 && value > 0 && value < 1 ? logLogBounds(value, half) : NO_INTERVAL;
 }
 
 /**
- * Returns the predictions of a model that is fitted without each cluster in turn, and the degrees of freedom of their
- * spread, or the reason why bounds are missing.
+ * Returns the predictions of a model that is fitted without each part of the users in turn, and the degrees of freedom of
+ * their spread, or the reason why the model cannot be fitted.
  */
-function leftOut(group: CohortGroup, fit: ModelFit, wanted: Wanted) {
-  const clusters = clustersOf(group, ({ size }) => size.some((users) => users > 0));
-  if (clusters.length < 2) return "no bounds: fewer than two clusters";
-  const curves = clusters.map((cluster) => curveOf(group, wanted, cluster));
+function leftOut(
+  group: CohortGroup,
+  parts: readonly Counts[],
+  { fit, wanted }: { readonly fit: ModelFit; readonly wanted: Wanted },
+) {
+  const curves = parts.map((part) => curveOf(group, wanted, part));
   const cannot = curves.find((curve) => curve.cannot !== undefined)?.cannot;
-  if (cannot !== undefined) return `no bounds: without one of the clusters, ${cannot}`;
+  if (cannot !== undefined) return cannot;
   return {
-    degrees: effectiveDegrees(clusters.map(({ size }) => Math.max(...size))),
+    degrees: effectiveDegrees(parts.map(({ size }) => Math.max(...size))),
     predictions: curves.map(({ start, transitions }) => {
       const { at } = fitted(wanted.model, transitions, fit.at);
       return predictionOf(at, wanted.last).shares.map((share) => start * share);
     }),
+  };
+}
+
+/**
+ * Returns a function that returns half of the width of the interval of a month, from clusters and from the shocks that units
+ * share, and one that returns what it leaves out; or the reason why there are no bounds. `alone` is the error of
+ * independent users.
+ */
+function clusterBounds(
+  group: CohortGroup,
+  predicted: Float64Array,
+  given: { readonly fit: ModelFit; readonly wanted: Wanted },
+) {
+  const { clusters, blocks } = partsOf(group);
+  if (clusters.length < 2) return "no bounds: fewer than two clusters";
+  const units = leftOut(group, clusters, given);
+  if (typeof units === "string") return `no bounds: without one of the clusters, ${units}`;
+  const times = blocks.length === 0
+    ? "fewer than three cohort dates"
+    : leftOut(group, blocks, given);
+  const partOf = ({ degrees, predictions }: typeof units, month: number) => ({
+    variance: jackknifeError(predicted[month]!, predictions.map((one) => one[month]!)) ** 2,
+    degrees,
+  });
+  const totalAt = (month: number, alone: number) => {
+    const shocks = typeof times === "string" ? [] : [partOf(times, month)].map((part) => (
+      { ...part, variance: Math.max(0, part.variance - alone ** 2) }
+    ));
+    return withShocks(partOf(units, month), shocks);
+  };
+  return {
+    halfAt: (month: number, alone: number) => totalAt(month, alone).halfAt(given.wanted.confidence),
+    remarksAt: (month: number, alone: number) =>
+      !group.hasUnits
+        ? [BLOCKS_NOTE]
+        : typeof times === "string"
+        ? [`${times}: ${NO_BLOCKS}`]
+        : sharedRemark(totalAt(month, alone).shared),
   };
 }
 
@@ -156,18 +197,18 @@ export function forecastOf(group: CohortGroup, wanted: Wanted) {
   }
   const { shares, slopes } = predictionOf(found.at, last);
   const predicted = shares.map((share) => start * share);
-  const errors = predictionErrors(model, found, transitions, slopes);
-  const others = group.cluster === "none" ? undefined : leftOut(group, found, wanted);
+  const errors = predictionErrors(model, found, transitions, slopes)?.map((error) => start * error);
+  const others = group.cluster === "none"
+    ? undefined
+    : clusterBounds(group, predicted, { fit: found, wanted });
   const [lower, upper] = [predicted.map(() => NaN), predicted.map(() => NaN)];
   if (typeof others !== "string") {
     const quantile = studentQuantile(confidence);
-    const wide = others && studentQuantile(confidence, others.degrees);
     predicted.forEach((value, month) => {
-      const alone = boundsOf(value, start * (errors?.[month] ?? NaN), quantile, month);
-      const error = others && jackknifeError(value, others.predictions.map((one) => one[month]!));
-      const bounds = error === undefined
+      const alone = boundsOf(value, quantile * (errors?.[month] ?? NaN), month);
+      const bounds = others === undefined
         ? alone
-        : unionOf(boundsOf(value, error, wide!, month), alone);
+        : unionOf(boundsOf(value, others.halfAt(month, errors?.[month] ?? 0), month), alone);
       [lower[month], upper[month]] = [bounds.lower, bounds.upper];
     });
   }
@@ -175,11 +216,10 @@ export function forecastOf(group: CohortGroup, wanted: Wanted) {
   const kind = group.cluster === "cohort_block" ? "block" : others ? "cluster" : "binomial";
   const retained = sumOf(transitions.map(({ kept }) => kept));
   const size = retained + sumOf(transitions.map(({ lost }) => lost));
+  const left = typeof others === "string" ? [others] : others?.remarksAt(last, errors?.[last] ?? 0);
   const remarks = [
     ...fewUsers({ size, retained }),
-    ...bounded
-      ? leftOutOf(group)
-      : [typeof others === "string" ? others : "no bounds: the error is unknown"],
+    ...bounded || typeof others === "string" ? left ?? [] : ["no bounds: the error is unknown"],
   ];
   return {
     ...none,

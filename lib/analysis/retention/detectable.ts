@@ -2,12 +2,13 @@ import { boolean, checkOptions, integer, number } from "../../platform/check_opt
 import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { chanceOf } from "../chance.ts";
-import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
+import { type ClusterUsers, COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { tableOf } from "../columnar.ts";
 import { type Compared, comparedPairs, isPaired, remarksOn } from "./compare_retention.ts";
 import { chiQuantile } from "../distributions.ts";
 import { expit } from "../intervals.ts";
-import { clusterLogit, type ClusterUsers } from "./retention_estimate.ts";
+
+import { clusterLogit } from "./logit_estimate.ts";
 import type { CohortOptions } from "./retention_groups.ts";
 import { logitTest, pairedTest, pairsOf } from "./significance.ts";
 import type { AtStage } from "./stage.ts";
@@ -145,10 +146,13 @@ function pairOf(
     return { ...names, reason: `needs ${least} users in the month on both sides` };
   }
   const { own, common, squares, degrees, middle } = spreadOf(sides, paired);
-  const isFound = ([a, b]: Sides) =>
-    (paired
-      ? pairedTest(a.map((users, at) => [users, b[at]!]), confidence)
-      : logitTest(a, b, { confidence, estimate: "weighted" })).p_value < 1 - confidence;
+  const isFound = ([a, b]: Sides) => {
+    const [one, other] = [a, b].map((clusters) => ({ clusters, cells: [], dates: null }));
+    const test = paired
+      ? pairedTest(a.map((users, at) => [users, b[at]!]), [one!, other!], confidence)
+      : logitTest(one!, other!, { confidence, estimate: "weighted" });
+    return test.p_value < 1 - confidence;
+  };
   const varianceFor = (divisor: number) => Math.max(0, squares / divisor - own);
   const smallestFor = (divisor: number, draws: number) => {
     const variance = varianceFor(divisor);
@@ -183,7 +187,7 @@ function pairOf(
     detectable_high: high,
     reason: [
       ...found === null ? [never] : high === null ? [`no upper bound: ${never}`] : [],
-      ...remarksOn([one, other], { tested: found !== null, paired }),
+      ...remarksOn([one, other], { shared: found === null ? undefined : 0, paired }),
     ].join("; ") || null,
   };
 }
@@ -277,7 +281,7 @@ export function detectable<Given extends DataFrame>(
     washout,
     confidence,
     estimate: "weighted",
-  }).map((pair) => pairOf(pair, { power, confidence, paired }));
+  }).map((pair) => pairOf(pair, { power, confidence, paired: paired(pair) }));
   const result = tableOf(rows, [
     ["text id", "group_a", "group_b"],
     ["whole months", "month"],

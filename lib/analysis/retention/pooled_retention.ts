@@ -7,6 +7,7 @@ import {
   cohortGroups,
   ESTIMATE_RULE,
   type RetentionEstimator,
+  usersAt,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { tableOf, withKeys } from "../columnar.ts";
@@ -42,7 +43,7 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
   // Users of different projects do not add up to the typical project.
   const activities = weighted ? netActivity(group) : [];
   return months.map((month, at) => {
-    const of = retentionEstimate(group, at, { confidence, estimate });
+    const of = retentionEstimate(usersAt(group, at), { confidence, estimate });
     return {
       ...of,
       month,
@@ -72,7 +73,7 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * | `at_risk` | Float64 | for the cohorts with a value in this month, the number of users who were active in the previous observed month; null in month 0 |
  * | `lost` | Float64 | for the cohorts counted in `at_risk`, the net loss of users since the previous observed month; negative if more users returned than left |
  * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction of users that remains after the net losses of all months |
- * | `cluster` | String | kind of the clusters: the column of units, such as `project_id`; or `cohort_block`, `cohort` or `none`. The bounds assume that clusters are independent |
+ * | `cluster` | String | kind of the clusters: the column of units, such as `project_id`; or `cohort_block` or `none`. The bounds assume that clusters are independent, but for shocks that units share |
  * | `clusters` | Int64 | number of clusters with a value in this month; null if `cluster` is `none` |
  * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom; null if the bounds do not use clusters. It is about 1 if clusters differ only by chance. If it is 25, bounds that assume independent users would be five times too narrow |
  * | `bounds` | String | method of `lower` and `upper` (`cluster`, `block` or `binomial`), or the reason why they are null (`one_cluster`, `edge` or `month_0`). Null if `retention` is null |
@@ -84,15 +85,21 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * but at least 1, where n is the number of users of a cluster and N is the number of users of all clusters (Kish 1965).
  * Bounds by clusters are at least as wide as Wilson's bounds. For blocks, the cohorts are sorted by `cohort_date` and
  * divided into three runs. Blocks are used because neighboring cohorts of a project live through the same months, so
- * they are not independent. Bounds by clusters are null in three cases. `one_cluster`: there is only one cluster, or
- * fewer than three cohorts to divide into blocks. `edge`: none or all users are retained. `month_0`: retention is 1 by
+ * they are not independent.
+ *
+ * Bounds by units (`cluster`) also allow for shocks that all units share at one time, if the cohorts have three dates or
+ * more. The variance is `V_units + max(0, V_blocks - V_binomial)` (two-way clustering: Cameron, Gelbach and Miller 2011,
+ * Journal of Business and Economic Statistics 29, 238-249). `V_units` is the jackknife over units, `V_blocks` that over
+ * three blocks of successive cohort dates, and `V_binomial` is `1 / retained + 1 / lost`, the variance if users are
+ * independent. The degrees of freedom are Satterthwaite's. The bounds are never narrower than those by units alone.
+ *
+ * Bounds by clusters are null in three cases. `one_cluster`: there is only one cluster, or fewer than three cohorts to divide into blocks. `edge`: none or all users are retained. `month_0`: retention is 1 by
  * definition. `binomial` means Wilson's bounds, which assume independent users.
  *
  * The unit of independence is what remains of the entity of the rows when the columns of `by`, and the columns that
  * these determine, are taken out: `project_id` for `by: "market_sector_id"`, and `funnel` for `by: "country"` if a
  * cohort has a country and a funnel. If nothing remains, the clusters are blocks of cohorts. The users of a group are
- * then one unit: differences between units inside it are not in the interval. Shocks that all units of a group share at
- * one time are not in intervals by units; `cluster: "cohort_block"` is for these.
+ * then one unit: differences between units inside it are not in the interval.
  *
  * `estimate: "unweighted"` estimates what the typical unit of a group retains: the mean of the shares of its k units.
  * Each unit counts once, whatever its size. The error is s/√k, where s is the standard deviation of the shares; if all

@@ -1,8 +1,5 @@
 import { checkOptions, oneOf, type Refuse } from "../../platform/check_options.ts";
-import { notify, shown } from "../../platform/terminal.ts";
-import { cohortMonths } from "../../schema/cohort_month.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
-import { annotationOf } from "../../table/track/provenance.ts";
 import {
   arraysIn,
   numberColumns,
@@ -10,9 +7,10 @@ import {
   refuseFirst,
   refuseTaken,
   refuseWhere,
-  tableOf,
 } from "../columnar.ts";
+import { cohortDates } from "./cohort_dates.ts";
 import { LONGEST } from "./curve_table.ts";
+import { hideUnobserved, refuseMonthsFromOne } from "./observed_months.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { dateOfDay, daysNamed, momentNamed } from "../../schema/period.ts";
 import { computedColumns } from "../../table/track/descriptions.ts";
@@ -33,42 +31,6 @@ function aMonth(value: unknown, refuse: Refuse): Date | null {
   // A text with a time zone also means its month in UTC.
   const moment = named === null ? momentNamed(value, "start") : dateOfDay(named.start);
   return moment ?? refuse("must be a month, such as 2025-01");
-}
-
-/** Returns the number of months from the year 0 to a date. */
-function monthsTo(date: Date): number {
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
-}
-
-/**
- * Returns a row per cohort: the date of the cohort, the number of months from the start of tracking to the cohort, and
- * whether it began by then.
- */
-function cohortDates(cohorts: DataFrame, given: Date | null | undefined): DataFrame {
-  const since = given === undefined ? annotationOf(cohorts)?.provenance.data_since : given;
-  const first = since ? monthsTo(new Date(since)) : NaN;
-  const texts = cohorts.getColumn("cohort").cast(pl.Utf8).toArray() as (string | null)[];
-  const { days, unread } = cohortMonths(texts);
-  if (unread.length > 0) {
-    const of = new Set(texts).size - Number(texts.includes(null));
-    notify(
-      `retentionCurves: cohort: ${unread.length} of ${of} texts are not read as months, such as ` +
-        `${shown(unread[0])}; expected such as 2025-01`,
-    );
-  }
-  const rows = texts.map((text) => {
-    const day = days.get(text ?? "") ?? NaN;
-    const tracked = Number.isNaN(day) ? NaN : monthsTo(dateOfDay(day)) - first;
-    return {
-      cohort_date: Number.isNaN(day) ? null : day,
-      tracked_months: tracked,
-      left_truncated: Number.isNaN(tracked) ? null : tracked <= 0,
-    };
-  });
-  return tableOf(rows, [["date", "cohort_date"], ["whole", "tracked_months"], [
-    "flag",
-    "left_truncated",
-  ]]);
 }
 
 const COMPUTED = [
@@ -173,10 +135,12 @@ function monthsOfRows(cohorts: DataFrame): DataFrame {
  * | `tracked_months` | Int64 | number of months from the first tracked month to the month of the cohort: 0 for the cohort of the first tracked month, and negative for earlier cohorts; null if one of the two months is unknown |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
- * The texts of `cohort` have one form: `2025-01`, `2025-01-01` (with or without a time, whose zone is ignored),
- * `Jan 2025`, `202501`, or milliseconds. A notice counts the texts that are not read.
+ * The values of `cohort` have one form: months, such as `2025-01`, `Jan 2025` or `202501`, or days that are all first or
+ * all last days of months: dates, texts such as `2025-01-31`, or seconds or milliseconds since 1970. A notice counts the
+ * texts that are not read.
  *
- * A value that is null in the frame stays null. Such a month is incomplete, or the service did not send it. A cohort of
+ * A value that is null in the frame stays null. A value whose month of observation was not over on the last full day of
+ * the data is null, too, and a notice counts such values. A cohort of
  * size 0 keeps its rows, with null in `retained`, `retention`, `lower` and `upper`. If the size is null, all columns
  * that depend on the size are null, such as the bounds. Other columns of the frame come first, unchanged, so that `by` can
  * name them.
@@ -195,7 +159,8 @@ function monthsOfRows(cohorts: DataFrame): DataFrame {
  *
  * @param cohorts a frame of `cohortAnalysis`, or own cohorts
  * @throws {RangeError} when columns are missing; when `unit` is not given and `month_0` matches no unit or several
- * units; when a value is impossible in the unit; when `confidence` is not between 0 and 1.
+ * units; when a value is impossible in the unit; when cohorts are days or weeks, or have times of day; when months count
+ * from 1; when own data has a value of a month after its last day; when `confidence` is not between 0 and 1.
  * @throws {TypeError} when a column that must be numeric is not.
  * @category Analysis
  */
@@ -237,12 +202,18 @@ export function retentionCurves<Given extends DataFrame>(
     numbers: form.long ? LONG : inputs,
   });
   const numbers = numbersOf(cohorts, form, { unit: given, confidence });
+  const { dates, began } = cohortDates(cohorts, since);
+  const ages = form.long
+    ? arraysIn(cohorts, ["month"]).month!
+    : Float64Array.from(numbers.size, (_, row) => monthIn(form.values[row % form.values.length]!));
+  refuseMonthsFromOne(numbers, ages, form.long ? null : form.values);
+  hideUnobserved(cohorts, numbers, { began, ages });
   const known = new Set([...COMPUTED, ...inputs]);
   const kept = cohorts.columns.filter((name) => !known.has(name));
   const taken = COMPUTED.filter((name) => !(form.long && LONG.includes(name)));
   refuseTaken(cohorts, taken, "retentionCurves");
   const named = pl.concat(
-    [cohorts.select(...kept), cohortDates(cohorts, since)],
+    [cohorts.select(...kept), dates],
     { how: "horizontal" },
   );
   const month = pl.DataFrame([pl.Series("month", form.values.map(monthIn), pl.Int64)]);

@@ -40,11 +40,12 @@ export interface CohortOptions {
    */
   readonly by?: string | readonly string[];
   /**
-   * The clusters: a column of units, `"cohort_block"` (three blocks of neighboring cohorts), `"cohort"`, or `"none"`.
-   * Bounds and tests assume that clusters are independent of each other. With `"none"`, they assume that users are
-   * independent, and ignore differences between units and cohorts. `cohortTrend` takes only a column of units.
+   * The clusters: a column of units, or `"none"`. Bounds and tests assume that units are independent of each other, but
+   * for shocks that all of them share at one time. With `"none"`, they assume that users are independent, and ignore
+   * differences between units and cohorts. `cohortTrend` takes only a column of units. `"cohort_block"` means the
+   * default, and takes blocks of cohorts for a group of one unit.
    *
-   * @default {the unit of independence for a group of several units, else `"cohort_block"`: see `pooledRetention`}
+   * @default {the unit of independence for a group of several units, else three blocks of cohorts: see `pooledRetention`}
    */
   readonly cluster?: string;
   /**

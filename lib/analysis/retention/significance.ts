@@ -1,5 +1,5 @@
-import type { RetentionEstimator } from "./cohort_counts.ts";
-import { normalTails, studentQuantile, studentTails } from "../distributions.ts";
+import { BLOCKS, type ClusterUsers, type RetentionEstimator } from "./cohort_counts.ts";
+import { normalTails } from "../distributions.ts";
 import {
   effectiveDegrees,
   expit,
@@ -8,13 +8,17 @@ import {
   NO_INTERVAL,
   wilsonBounds,
 } from "../intervals.ts";
-import { type ClusterUsers, logitEstimate, type RetentionEstimate } from "./retention_estimate.ts";
+import { logitEstimate } from "./logit_estimate.ts";
+import type { RetentionEstimate } from "./retention_estimate.ts";
+import { type Clustered, shocksBetween, type VariancePart, withShocks } from "./shared_shocks.ts";
 import { dot, sumOf } from "../sums.ts";
 
 /** The result of a test of whether two retentions are equal, with bounds of their difference. NaN means null. */
 interface RetentionTest extends Interval {
   readonly test: "paired" | "jackknife" | "unweighted" | "score" | null;
   readonly p_value: number;
+  /** The fraction of the variance that comes from shocks that units share. */
+  readonly shared?: number;
   /** The retentions of the units that are in both groups, with equal weights on both sides, if only these count. */
   readonly retention_a?: number;
   readonly retention_b?: number;
@@ -50,40 +54,50 @@ function scoreTest(
  * Tests the difference of the logits of two groups of clusters. A unit that is in both groups has an influence on both
  * logits: it is left out of both at once, so that its influence on the difference is the difference of the two. Without
  * such units, the variances add up, and the degrees of freedom are those of Satterthwaite (1946, Biometrics Bulletin 2,
- * 110-114). With such units, the degrees of freedom are the smaller ones of the two groups.
+ * 110-114), but at most twice the smaller ones. With such units, the degrees of freedom are the smaller ones of the two
+ * groups. Shocks that units share add to the variance.
  *
  * Each confidence limit of the difference is split into two logits around their weighted mean. The bound is the
  * difference of the two corresponding retentions. Therefore the bounds agree with the test.
  */
 export function logitTest(
-  one: readonly ClusterUsers[],
-  other: readonly ClusterUsers[],
+  one: Clustered,
+  other: Clustered,
   { confidence, estimate }: {
     readonly confidence: number;
     readonly estimate: RetentionEstimator;
   },
 ): RetentionTest {
-  const [a, b] = [logitEstimate(one, estimate), logitEstimate(other, estimate)];
-  const shared = pairsOf(one, other);
+  const [a, b] = [logitEstimate(one.clusters, estimate), logitEstimate(other.clusters, estimate)];
+  const shared = pairsOf(one.clusters, other.clusters);
   const sum = a.variance + b.variance;
   const covariance = sumOf(
-    shared.map(([x, y]) => a.influences[one.indexOf(x)]! * b.influences[other.indexOf(y)]!),
+    shared.map(([x, y]) =>
+      a.influences[one.clusters.indexOf(x)]! * b.influences[other.clusters.indexOf(y)]!
+    ),
   );
-  const variance = shared.length === 0 ? sum : Math.max(a.least + b.least, sum - 2 * covariance);
-  const degrees = shared.length === 0
-    ? sum * sum / (a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees)
-    : Math.min(a.degrees, b.degrees);
-  const error = Math.sqrt(variance);
+  const least = Math.min(a.degrees, b.degrees);
+  const units = shared.length === 0
+    ? {
+      variance: sum,
+      degrees: Math.min(
+        2 * least,
+        sum * sum / (a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees),
+      ),
+    }
+    : { variance: Math.max(a.least + b.least, sum - 2 * covariance), degrees: least };
+  const total = withShocks(units, shocksBetween(one, other, estimate));
   const difference = a.logit - b.logit;
   const mean = (a.logit * b.variance + b.logit * a.variance) / sum;
   const apart = (delta: number) =>
     expit(mean + delta * a.variance / sum) - expit(mean - delta * b.variance / sum);
-  const half = studentQuantile(confidence, degrees) * error;
+  const half = total.halfAt(confidence);
   return {
     test: estimate === "weighted" ? "jackknife" : "unweighted",
-    p_value: studentTails(difference / error, degrees),
+    p_value: total.tailsOf(difference),
     lower: apart(difference - half),
     upper: apart(difference + half),
+    shared: total.shared,
     reason: null,
   };
 }
@@ -92,7 +106,7 @@ export function logitTest(
 export function pairsOf(
   one: readonly ClusterUsers[],
   other: readonly ClusterUsers[],
-): (readonly [ClusterUsers, ClusterUsers])[] {
+): Pair[] {
   const byUnit = new Map(other.map((users) => [users.unit, users]));
   return one.flatMap((users) => {
     const same = users.unit === undefined ? undefined : byUnit.get(users.unit);
@@ -100,28 +114,97 @@ export function pairsOf(
   });
 }
 
+/** Users of a unit in two groups. */
+type Pair = readonly [ClusterUsers, ClusterUsers];
+
+/** Returns the standardized retentions of two groups, with the weights of Mantel and Haenszel, and these weights. */
+function standardizedOf(pairs: readonly Pair[]) {
+  const weights = pairs.map(([a, b]) => a.size * b.size / (a.size + b.size));
+  const total = sumOf(weights);
+  const mean = (side: 0 | 1) =>
+    dot(weights, pairs.map((pair) => pair[side].retained / pair[side].size)) / total;
+  const [retention_a, retention_b] = [mean(0), mean(1)];
+  return { weights, total, retention_a, retention_b, difference: retention_a - retention_b };
+}
+
+/**
+ * Returns what shared shocks add to the variance of the difference of paired units, from a jackknife over blocks. If both
+ * groups have the same cohort dates, a block is left out of both at once, otherwise of one at a time.
+ */
+function pairedShocks(
+  pairs: readonly Pair[],
+  sides: readonly [Clustered, Clustered],
+  { weights, total, difference }: ReturnType<typeof standardizedOf>,
+): VariancePart[] {
+  if (sides.some(({ dates }) => dates === null)) return [];
+  const blocks = [...Array(BLOCKS).keys()];
+  const paired = new Map(pairs.map(([{ unit }], at) => [unit, at]));
+  const parts = sides.map(({ cells }, side) => {
+    const users = blocks.map(() => 0);
+    const own = pairs.map(() => blocks.map(() => ({ size: 0, retained: 0 })));
+    for (const { unit, block, size, retained } of cells) {
+      const at = paired.get(unit);
+      if (at === undefined) continue;
+      own[at]![block] = { size, retained };
+      users[block]! += size;
+    }
+    const without = (at: number, left: number): ClusterUsers => {
+      const all = pairs[at]![side]!;
+      const { size, retained } = own[at]![left]!;
+      return { size: all.size - size, retained: all.retained - retained };
+    };
+    return { without, degrees: effectiveDegrees(users) };
+  });
+  const change = (left: number, out: readonly boolean[]) => {
+    const rest = pairs.map((pair, at) =>
+      pair.map((users, side) => out[side] ? parts[side]!.without(at, left) : users) as [
+        ClusterUsers,
+        ClusterUsers,
+      ]
+    ).filter(([a, b]) => a.size > 0 && b.size > 0);
+    return (standardizedOf(rest).difference - difference) ** 2;
+  };
+  const varianceOf = (...out: boolean[]) =>
+    (BLOCKS - 1) / BLOCKS * sumOf(blocks.map((left) => change(left, out)));
+  const [a, b] = parts as [typeof parts[0], typeof parts[0]];
+  const found: VariancePart[] = sides[0].dates === sides[1].dates
+    ? [{ variance: varianceOf(true, true), degrees: Math.min(a.degrees, b.degrees) }]
+    : [
+      { variance: varianceOf(true, false), degrees: a.degrees },
+      { variance: varianceOf(false, true), degrees: b.degrees },
+    ];
+  const between = sumOf(found.map(({ variance }) => variance));
+  const noise = ({ size, retained }: ClusterUsers) =>
+    retained / size * (1 - retained / size) / size;
+  const least = sumOf(pairs.map(([a, b], at) => weights[at]! ** 2 * (noise(a) + noise(b)))) /
+    total ** 2;
+  // Units that all began in one block leave nothing without it.
+  if (!(between > least)) return [];
+  return [{
+    variance: between - least,
+    degrees: between ** 2 / sumOf(found.map((part) => part.variance ** 2 / part.degrees)),
+  }];
+}
+
 /**
  * Tests the difference of two groups within the units that are in both: the mean of the units' differences, with the
  * weights n₁n₀/(n₁ + n₀) of Mantel and Haenszel (Greenland and Robins 1985, Biometrics 41, 55-68). The error is that of a
- * jackknife over units. The degrees of freedom are those of Kish (1965) for the weights.
+ * jackknife over units. The degrees of freedom are those of Kish (1965) for the weights. Shocks that units share add to
+ * the variance.
  */
 export function pairedTest(
-  pairs: readonly (readonly [ClusterUsers, ClusterUsers])[],
+  pairs: readonly Pair[],
+  sides: readonly [Clustered, Clustered],
   confidence: number,
 ): RetentionTest {
-  const weights = pairs.map(([a, b]) => a.size * b.size / (a.size + b.size));
-  const total = sumOf(weights);
-  const mean = (values: readonly number[]) => dot(weights, values) / total;
-  const [retention_a, retention_b] = ([0, 1] as const).map((side) =>
-    mean(pairs.map((pair) => pair[side].retained / pair[side].size))
-  ) as [number, number];
-  const difference = retention_a - retention_b;
+  const found = standardizedOf(pairs);
+  const { weights, total, retention_a, retention_b, difference } = found;
+  const standardized = { retention_a, retention_b, difference };
   const apart = pairs.map(([a, b]) => a.retained / a.size - b.retained / b.size);
   const error = jackknifeError(
     difference,
     apart.map((each, at) => (difference * total - weights[at]! * each) / (total - weights[at]!)),
   );
-  const standardized = { retention_a, retention_b, difference };
   // Equal differences have an error of rounding.
   if (!(error > 1e-12)) {
     const edge = [0, 1].includes(retention_a) && retention_a === retention_b;
@@ -134,13 +217,15 @@ export function pairedTest(
       ...standardized,
     };
   }
-  const degrees = effectiveDegrees(weights);
-  const half = studentQuantile(confidence, degrees) * error;
+  const units = { variance: error ** 2, degrees: effectiveDegrees(weights) };
+  const all = withShocks(units, pairedShocks(pairs, sides, found));
+  const half = all.halfAt(confidence);
   return {
     test: "paired",
-    p_value: studentTails(difference / error, degrees),
+    p_value: all.tailsOf(difference),
     lower: Math.max(-1, difference - half),
     upper: Math.min(1, difference + half),
+    shared: all.shared,
     reason: null,
     ...standardized,
   };
@@ -173,13 +258,13 @@ export function retentionTest(
     const shared = pairsOf(a.clusters, b.clusters);
     return shared.length < 2
       ? noTest("fewer than two units are in both groups: paired: false compares all units")
-      : pairedTest(shared, confidence);
+      : pairedTest(shared, [a, b], confidence);
   }
   const untested = UNTESTED[a.bounds] ?? UNTESTED[b.bounds];
   if (untested !== undefined) return noTest(untested);
   return a.bounds === "binomial"
     ? scoreTest(a, b, confidence)
-    : logitTest(a.clusters, b.clusters, { confidence, estimate });
+    : logitTest(a, b, { confidence, estimate });
 }
 
 /**

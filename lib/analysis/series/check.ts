@@ -1,5 +1,5 @@
 import { dtypeNames, isNumeric } from "../../table/columns/dtypes.ts";
-import { datesAsText, readingOf } from "../../table/read/reading.ts";
+import { readingOf, timesAsText } from "../../table/read/reading.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { annotationOf } from "../../table/track/provenance.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
@@ -64,13 +64,13 @@ function numbersIn(frame: DataFrame): Numbers {
  */
 export function check(frame: DataFrame): Frame {
   requireColumns(frame, { fn: "check", source: "a frame" });
-  const numbers = numbersIn(frame);
   const { entity, times } = readingOf(frame, { fn: "check", repeats: true });
   const dtypes = dtypeNames(frame);
   const isDate = (name: string) =>
     name === "date" || /^Date/.test(dtypes[frame.columns.indexOf(name)]!) && name !== "cohort";
-  const texts = datesAsText(frame);
-  const date = times.find(isDate) ?? (texts && !times.includes(texts) ? texts : undefined);
+  const texts = timesAsText(frame);
+  const date = times.find(isDate) ?? texts;
+  const numbers = new Map([...numbersIn(frame)].filter(([name]) => name !== date));
   const ids = [...entity, ...times.filter((name) => name !== date)];
   const keys = date === undefined ? ids : [date, ...ids];
   // Names can repeat in a frame without dates.

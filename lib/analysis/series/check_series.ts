@@ -1,9 +1,11 @@
 import { NO_SERIES } from "../../schema/check_rules.ts";
 import { dayOf, dayText, type Every, periodAt } from "../../schema/period.ts";
 import { rowGroups } from "../../table/read/panel.ts";
-import { everyIn, longestEvery, numbered } from "../../table/read/periods.ts";
-import { type DataFrame, pl } from "../../table/columns/polars.ts";
-import { arraysIn } from "../columnar.ts";
+import { numbered } from "../../table/read/numbered.ts";
+import { everyIn } from "../../table/read/periods.ts";
+import { spacingOf } from "../../table/read/spacing.ts";
+import { timesIn } from "../../table/read/times.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
 import type { Finding, Numbers } from "./check_rows.ts";
 
 /** The share of values up to which zeros and large differences are unusual. */
@@ -234,9 +236,8 @@ export function* checkSeries(
     readonly through: Date | null;
   },
 ): Generator<Finding> {
-  // Numbers are no dates.
-  const read = frame.getColumn(date).isNumeric() ? pl.lit(null) : pl.col(date).cast(pl.Date);
-  const days = arraysIn(frame.select(read.alias(date)), [date])[date]!;
+  const { days: read, every: stated } = timesIn(frame, date);
+  const days = read.map(Math.floor);
   const isFar = (day: number) => day < EARLIEST || day > LATEST;
   const [far, unread] = [indicesOf(days, isFar), indicesOf(days, Number.isNaN)];
   if (far.length > 0) {
@@ -250,16 +251,22 @@ export function* checkSeries(
   for (const row of far) days[row] = NaN;
   const { numbers: places, first } = numbered(days);
   const distinct = first.map((row) => days[row]!);
-  const every = everyIn(frame, date) ?? longestEvery(distinct);
-  if (every === null) return;
-  const counts = distinct.map((day) => Math.round(periodAt(day, every).start / DAYS[every]));
+  const spacing = spacingOf(distinct);
+  const every = everyIn(frame, date) ?? stated ?? spacing.every;
+  if (distinct.every(Number.isNaN)) return;
+  if (every === null) {
+    const expected = "first or last days of periods";
+    yield [0, date, "values over time", null, expected, "not judged"];
+    return;
+  }
+  const periodOf = (day: number) =>
+    every === spacing.every ? spacing.periodOf(day) : periodAt(day, every);
+  const counts = distinct.map((day) => Math.round(periodOf(day).start / DAYS[every]));
   const periods = days.map((_, row) => counts[places[row]!]!);
   const times = { every, days, periods };
   const latest = distinct.reduce((last, day) => day > last ? day : last, -Infinity);
   // A frame that was cut ends early, but no series in it does.
-  const until = through === null
-    ? -Infinity
-    : Math.min(dayOf(through), periodAt(latest, every).end);
+  const until = through === null ? -Infinity : Math.min(dayOf(through), periodOf(latest).end);
   const groups = rowGroups(frame, ids);
   const series = groups.first.map((): number[] => []);
   for (let row = 0; row < days.length; row++) {
@@ -279,7 +286,7 @@ export function* checkSeries(
     }
     const end = rows.at(-1);
     if (end === undefined) continue;
-    const late = until - periodAt(days[end]!, every).end;
+    const late = until - periodOf(days[end]!).end;
     if (late <= 0) continue;
     yield [end, date, "up to the end of the data", late, `through ${dayText(until)}`, "look"];
   }

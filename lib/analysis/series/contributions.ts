@@ -1,5 +1,6 @@
 import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
+import { requireSteps } from "../../table/read/steps.ts";
 import { panelTable } from "../panel_table.ts";
 import { STATUS, totalChanges } from "./entity_changes.ts";
 
@@ -75,6 +76,7 @@ export function contributions(frame: DataFrame, options: {
 }): Frame {
   const fn = "contributions";
   const { panel, values, field, per, sums, reasons, ...changes } = totalChanges(frame, options, fn);
+  requireSteps(panel);
   const { status, unknown, partial, here } = changes;
   const periods = panel.starts.length;
   const base = sums.map((_, at) =>

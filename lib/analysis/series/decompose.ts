@@ -5,6 +5,7 @@ import { panelOf, panelValues } from "../../table/read/panel.ts";
 import { columnsPerDay } from "../../table/read/per_day.ts";
 import { requireEntity } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
+import { requireSteps } from "../../table/read/steps.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -117,6 +118,7 @@ export function decompose(frame: DataFrame, options: {
   requireColumns(frame, { fn, source: "a frame of entities over time", numbers: names });
   const panel = panelOf(frame, { fn, ...columns });
   requireEntity(panel, fn);
+  requireSteps(panel);
   const { starts } = panel;
   const isDaily = columnsPerDay(panel, [product], per).length > 0;
   const adding = factors.filter((name) => adds(frame, name) === "both");

@@ -1,18 +1,12 @@
 import { checkOptions, integer, type Refuse, required } from "../../platform/check_options.ts";
 import { notify } from "../../platform/terminal.ts";
 import type { Column } from "../../schema/dictionary.ts";
-import {
-  dayText,
-  type Every,
-  everyOf,
-  periodAt,
-  periodsBefore,
-  yearBefore,
-} from "../../schema/period.ts";
+import { dayText, periodsBefore, yearBefore } from "../../schema/period.ts";
 import { aDay } from "../../table/read/day_rule.ts";
 import { type Panel, panelOf, panelValues } from "../../table/read/panel.ts";
 import { columnsPerDay, PER } from "../../table/read/per_day.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
+import { requireSteps } from "../../table/read/steps.ts";
 import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
@@ -24,19 +18,24 @@ import {
 } from "../../table/track/descriptions.ts";
 import { numberColumns, refuseTaken } from "../columnar.ts";
 
-/** A panel whose periods have one length. */
-type Timeline = Panel & { readonly every: Every };
-
-/** Returns for each period the index of another period, or -1 if there is no such period. */
-function periodIndices(
-  { starts, ends }: Panel,
-  startOf: (period: { readonly start: number; readonly end: number }) => number | undefined,
-): Int32Array {
+/**
+ * Returns for each period the index of the period that is `count` periods earlier, or of that of the year before. -1 if the
+ * frame does not have it.
+ */
+function earlierPeriods({ every, starts, ends }: Panel, count: number | "year"): Int32Array {
   const places = new Map(Array.from(starts, (start, at) => [start, at]));
-  return Int32Array.from(
-    starts,
-    (start, at) => places.get(startOf({ start, end: ends[at]! }) ?? NaN) ?? -1,
-  );
+  const follows = new Map(Array.from(ends, (end, at) => [end + 1, at]));
+  return Int32Array.from(starts, (start, at) => {
+    const period = { start, end: ends[at]! };
+    if (count === "year") return places.get(yearBefore(period, every ?? "day")?.start ?? NaN) ?? -1;
+    if (every !== null) return places.get(periodsBefore(period, every, count).start) ?? -1;
+    // Periods of several lengths: the period before ends the day before.
+    let place: number | undefined = at;
+    for (let back = 0; back < count && place !== undefined; back++) {
+      place = follows.get(starts[place]!);
+    }
+    return place ?? -1;
+  });
 }
 
 /**
@@ -58,20 +57,14 @@ function addPerColumn(
     /** The end of the titles of the results. */
     readonly title?: string;
   },
-  resultsIn: (panel: Timeline) => (series: Float64Array, at: number) => number,
+  resultsIn: (panel: Panel) => (series: Float64Array, at: number) => number,
 ): Frame {
   const panel = panelOf(frame, { fn, entity });
-  const { starts, ends, date, every, cells } = panel;
-  if (every === null && starts.length > 0) {
-    const lengths = new Set(Array.from(starts, (start, at) => everyOf({ start, end: ends[at]! })));
-    const got = [...lengths].map((length) => length ?? "another length").join(", ");
-    throw new RangeError(
-      `${fn}: ${date}, until: expected days, weeks, months, quarters or years of one length; got ${got}`,
-    );
-  }
+  const { starts, cells } = panel;
+  requireSteps(panel);
   const numbers = field ??
     frame.columns.filter((name) =>
-      !panel.entity.includes(name) && frame.getColumn(name).isNumeric()
+      ![panel.date, "until", ...panel.entity].includes(name) && frame.getColumn(name).isNumeric()
     );
   requireColumns(frame, { fn, source: "columns of a timeline", numbers });
   if (numbers.length === 0) {
@@ -81,7 +74,7 @@ function addPerColumn(
   refuseTaken(frame, numbers.map(named), fn);
   const daily = columnsPerDay(panel, numbers, per);
   const periods = starts.length;
-  const resultOf = resultsIn({ ...panel, every: every ?? "day" });
+  const resultOf = resultsIn(panel);
   const results = numbers.map((name) => {
     const values = panelValues(panel, name, daily.includes(name) ? name : undefined);
     const found = new Float64Array(values.length);
@@ -146,7 +139,7 @@ const RULES = { field: columnNames, entity: columnNames };
  * ```
  *
  * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts that name entities
- * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
+ * @throws {RangeError} when columns are missing or already exist, the periods have several lengths of the calendar, or are not known from the dates, two rows of a
  * period have the same ids, or `periods` is neither a whole number above 0 nor `"year"`.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
@@ -188,12 +181,8 @@ export function growthRates(timeline: DataFrame, options: {
     if (every === "day" && periods === 1) {
       notify(`${fn}: days of a week differ: periods: 7 compares each day with the same weekday`);
     }
-    const before = periodIndices(
-      panel,
-      (period) =>
-        (periods === "year" ? yearBefore(period, every) : periodsBefore(period, every, periods))
-          ?.start,
-    ).map((earlier, at) => earlier >= 0 && complete[at] && complete[earlier] ? earlier : -1);
+    const before = earlierPeriods(panel, periods)
+      .map((earlier, at) => earlier >= 0 && complete[at] && complete[earlier] ? earlier : -1);
     return (series, at) => {
       const base = before[at]! < 0 ? 0 : series[before[at]!]!;
       return base === 0 ? NaN : (series[at]! - base) / Math.abs(base);
@@ -202,18 +191,18 @@ export function growthRates(timeline: DataFrame, options: {
 }
 
 /** Returns the index of the base period. */
-function basePeriod({ every, starts, complete }: Timeline, base: number | undefined): number {
+function basePeriod({ every, starts, ends, complete }: Panel, base: number | undefined): number {
   if (base === undefined) {
     const first = complete.indexOf(1);
     if (first >= 0 || starts.length === 0) return first;
     throw new RangeError("indexed: base: no period of the frame is complete");
   }
-  const found = starts.indexOf(periodAt(base, every).start);
+  const found = starts.findIndex((start, at) => start <= base && base <= ends[at]!);
   if (found >= 0 && complete[found] || starts.length === 0) return found;
   throw new RangeError(
-    `indexed: base: the frame ${found >= 0 ? "has no complete" : "has no"} ${every} that contains ${
-      dayText(base)
-    }`,
+    `indexed: base: the frame ${found >= 0 ? "has no complete" : "has no"} ${
+      every ?? "period"
+    } that contains ${dayText(base)}`,
   );
 }
 
@@ -243,7 +232,7 @@ function basePeriod({ every, starts, complete }: Timeline, base: number | undefi
  * ```
  *
  * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts that name entities
- * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
+ * @throws {RangeError} when columns are missing or already exist, the periods have several lengths of the calendar, or are not known from the dates, two rows of a
  * period have the same ids, or `base` is not a day of a complete period of the frame.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
@@ -308,7 +297,7 @@ export function indexed(timeline: DataFrame, options: {
  * ```
  *
  * @param timeline a frame of `timeline`, or own data: dates, numbers, and texts that name entities
- * @throws {RangeError} when columns are missing or already exist, the periods are of several lengths, two rows of a
+ * @throws {RangeError} when columns are missing or already exist, the periods have several lengths of the calendar, or are not known from the dates, two rows of a
  * period have the same ids, or `periods` is not a whole number from 1 to 10 000.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
@@ -334,8 +323,8 @@ export function rollingMean(timeline: DataFrame, options: {
   const { periods, ...given } = checkOptions(options, rules, fn);
   const about = { fn, options, ...given, per: "period", suffix: "mean" } as const;
   return addPerColumn(timeline, { ...about, unit: "field", title: "rolling mean" }, (panel) => {
-    const { every, complete } = panel;
-    const before = periodIndices(panel, (period) => periodsBefore(period, every, 1).start);
+    const { complete } = panel;
+    const before = earlierPeriods(panel, 1);
     // The number of successive complete periods that end with each period.
     const run = new Uint32Array(before.length);
     for (const at of run.keys()) {

@@ -6,15 +6,24 @@ import { restOf } from "../../table/read/largest.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
+import { requireTimes } from "../../table/read/times.ts";
 import {
   type Expr,
   inGroups,
+  numberColumn,
   numberOfColumn,
   quotient,
   refuseWhere,
   sumOrNull,
   valueWhere,
 } from "../columnar.ts";
+
+/** Sorts rows by the times of a column, of whatever dtype. */
+function inOrderOfTime(frame: DataFrame, date: string, fn: string): DataFrame {
+  const time = numberColumn("(time)", requireTimes(frame, date, fn).days);
+  return frame.withColumn(time as unknown as Expr)
+    .sort({ by: [pl.col("(time)").fillNan(pl.lit(null))], maintainOrder: true });
+}
 
 /** A sum of shares above this limit is more than half. The tolerance allows for rounding errors. */
 const MORE_THAN_HALF = 0.5 + 1e-12;
@@ -91,7 +100,8 @@ export function concentration(frame: DataFrame, options: {
     effective_number: one.div(hhi),
   };
   const dates = frame.columns.filter((name) => name === "date");
-  const table = inGroups(dates.length > 0 ? frame.sort("date") : frame, dates, [
+  const sorted = dates.reduce((rows, name) => inOrderOfTime(rows, name, fn), frame);
+  const table = inGroups(sorted, dates, [
     value.count().cast(pl.Int64).alias("count"),
     sumOrNull(value).alias("total"),
     ...Object.entries(figures).map(([name, figure]) =>

@@ -6,6 +6,7 @@ import { OTHER } from "../../table/read/largest.ts";
 import { finiteNumbers, rowGroups } from "../../table/read/panel.ts";
 import { idText, readingOf, refuseTwice, requireEntity } from "../../table/read/reading.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
+import { requireTimes } from "../../table/read/times.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -58,21 +59,14 @@ export function topN(frame: DataFrame, options: {
   const reading = readingOf(frame, { fn, ...given });
   requireEntity(reading, fn);
   const { entity, times: dates } = reading;
-  requireColumns(frame, {
-    fn,
-    source,
-    dtypes: Object.fromEntries(dates.map((name) => [name, "Date or Datetime"])),
-  });
   refuseTwice(frame, reading, fn);
   const values = finiteNumbers(frame, { fn, field });
   const { numbers, first } = rowGroups(frame, entity);
-  const { whole, time } = arraysIn(
-    frame.select(
-      (frame.columns.includes("complete") ? pl.col("complete") : pl.lit(true)).alias("whole"),
-      (dates.length > 0 ? pl.col(dates[0]!) : pl.lit(0)).alias("time"),
-    ),
-    ["whole", "time"],
+  const [time = new Float64Array(frame.height)] = dates.map((name) =>
+    requireTimes(frame, name, fn).days
   );
+  const complete = frame.columns.includes("complete") ? pl.col("complete") : pl.lit(true);
+  const { whole } = arraysIn(frame.select(pl.col(field), complete.alias("whole")), ["whole"]);
   // An entity is as large as its value in the last complete period that has a value, or else as its last value.
   const last = new Int32Array(first.length).fill(-1);
   for (let row = 0; row < values.length; row++) {
@@ -90,7 +84,11 @@ export function topN(frame: DataFrame, options: {
   const members = Math.max(0, first.length - limit);
   // The id of the others is a text.
   const ids = entity.map((name) => idText(frame, name));
-  const made = frame.withColumns(...ids, numberColumn("(rank)", rankOfRow));
+  const made = frame.withColumns(
+    ...ids,
+    numberColumn("(rank)", rankOfRow),
+    numberColumn("(time)", time),
+  ).withColumn(pl.col("(time)").fillNan(pl.lit(null)));
   const isKept = pl.col("(rank)").lt(Infinity);
   const overGroups = ["both", "groups"].includes(adds(frame, field) ?? "");
   if (members > 0 && !overGroups) {
@@ -101,7 +99,7 @@ export function topN(frame: DataFrame, options: {
     if (entity.includes(name)) return pl.lit(OTHER.id);
     if (name === reading.label) return pl.lit(OTHER.name);
     if (name === field) return sumOrNull(pl.col(name));
-    if (name === "until" || name === "(rank)") return pl.col(name).max();
+    if (["until", "(rank)", "(time)"].includes(name)) return pl.col(name).max();
     return name === "complete" ? pl.col(name).min() : pl.lit(null);
   };
   const dtypes = made.dtypes;
@@ -113,7 +111,7 @@ export function topN(frame: DataFrame, options: {
     ),
   ).filter(pl.col("(rank)").isNotNull());
   const table = pl.concat([made.filter(isKept), others.select(...made.columns)])
-    .sort({ by: [...dates, "(rank)"], maintainOrder: true });
+    .sort({ by: ["(time)", ...dates, "(rank)"], maintainOrder: true });
   const described = entity.map((name): [string, Column] => [
     name,
     { ...columnIn(frame, name) ?? describedColumn(name, { role: "id" }), rest: members },

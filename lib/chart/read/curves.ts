@@ -102,7 +102,6 @@ const UNIT: Noun = { one: "unit", counted: (count) => countOf(count, "unit") };
 /** The assumption behind bounds, by kind of the clusters. */
 const ALLOWING: Readonly<Record<string, string>> = {
   cohort_block: "allowing for differences between periods, not between units inside a group",
-  cohort: "allowing for differences between cohorts",
   none: "for independent users",
 };
 

@@ -3,7 +3,7 @@ import type { DataFrame } from "../../table/columns/polars.ts";
 import { panelGaps } from "../../table/read/panel.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { everyIn } from "../../table/read/periods.ts";
-import { dateOfDay, dayOf, type Every, periodAt } from "../../schema/period.ts";
+import { dateOfDay, dayOf, type Every, periodFrom } from "../../schema/period.ts";
 import { type ColoredSeries, drawnSeries } from "../series_colors.ts";
 import { formatDay } from "../format.ts";
 import { type Groups, groupsOf, recordsOf } from "./rows.ts";
@@ -172,7 +172,7 @@ function shownPlaces(lines: readonly Line[], every: Every | null): number[] {
   const all: number[] = [];
   for (let at = first; at <= last;) {
     all.push(at);
-    at = dateOfDay(periodAt(dayOf(new Date(at)), every).end + 1).getTime();
+    at = dateOfDay(periodFrom(dayOf(new Date(at)), every).end + 1).getTime();
   }
   return all.length > 2 * shown.length ? shown : all;
 }

@@ -1,7 +1,9 @@
-import { dayOf, dayText, type Every, everyOf } from "../../schema/period.ts";
+import { shown } from "../../platform/terminal.ts";
+import { dayOf, dayText } from "../../schema/period.ts";
 import { dtypeNames } from "../columns/dtypes.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
-import { numbered, periodsOf } from "./periods.ts";
+import { numbered, numberedValues, typed } from "./numbered.ts";
+import { periodsOf, type RowPeriods } from "./periods.ts";
 import { entityTexts, lastFullDay, type Reading, readingOf, refuseTwice } from "./reading.ts";
 import { requireColumns } from "./requirements.ts";
 
@@ -9,7 +11,7 @@ import { requireColumns } from "./requirements.ts";
  * A frame of entities over time, as a grid of entities and periods. Values are read by {@linkcode panelValues} into an
  * array in which the cell of an entity and a period is `entity * periods + period`.
  */
-export interface Panel extends Reading {
+export interface Panel extends Reading, Pick<RowPeriods, "every" | "isKnown" | "weekday"> {
   /** The function that reads the panel, for error messages. */
   readonly fn: string;
   readonly frame: DataFrame;
@@ -29,28 +31,14 @@ export interface Panel extends Reading {
   readonly complete: Uint8Array;
   /** For each row of the frame, its cell. */
   readonly cells: Uint32Array;
-  /** The length that all periods have in common, or null if they have different lengths, or there are none. */
-  readonly every: Every | null;
-}
-
-/** Returns numbers of a column as an array. NaN means null. */
-function typed(frame: DataFrame, column: ReturnType<typeof pl.col>): Float64Array {
-  const filled = frame.select(column.cast(pl.Float64).fillNull(pl.lit(NaN)).alias("(value)"));
-  return filled.getColumn("(value)").toTypedArray() as Float64Array;
 }
 
 /**
  * Numbers the groups of rows with the same texts in some columns, in order of first appearance. `first` has the first row
- * of each group. The codes of categories come from a table of the process, so they are numbered.
+ * of each group.
  */
 export function rowGroups(frame: DataFrame, entity: readonly string[]) {
-  const parts = entity.map((name) => {
-    const column = pl.col(name);
-    if (frame.getColumn(name).dtype.equals(pl.Date)) return numbered(typed(frame, column));
-    const codes = column.cast(pl.Utf8).cast(pl.Categorical).cast(pl.UInt32)
-      .fillNull(pl.lit(2 ** 32 - 1).cast(pl.UInt32));
-    return numbered(frame.select(codes).getColumn(name).toTypedArray() as Uint32Array);
-  });
+  const parts = entity.map((name) => numberedValues(frame, name));
   const [first = numbered(new Float64Array(frame.height)), ...others] = parts;
   return others.reduce((all, part) => {
     const width = part.first.length;
@@ -60,6 +48,24 @@ export function rowGroups(frame: DataFrame, entity: readonly string[]) {
     }
     return numbered(both);
   }, first);
+}
+
+/** Throws a RangeError for a row with the entity and the period of another row. */
+function refusePeriod(
+  frame: DataFrame,
+  { fn, date, row, reading }: {
+    readonly fn: string;
+    readonly date: string;
+    readonly row: number;
+    readonly reading: Reading;
+  },
+): never {
+  refuseTwice(frame, { ...reading, times: [date] }, fn);
+  // Different texts can name the same period.
+  const value: unknown = frame.getColumn(date).toArray()[row];
+  throw new RangeError(
+    `${fn}: ${date}: two rows of an entity have the same period; got ${shown(value)} in row ${row}`,
+  );
 }
 
 /**
@@ -79,7 +85,7 @@ export function panelOf(
   requireColumns(frame, { fn, source, columns: given === undefined ? [] : [given] });
   const reading = readingOf(frame, { fn, entity, date: given });
   const [date = "date"] = reading.times;
-  const { numbers: places, periods, last } = periodsOf(frame, { fn, date });
+  const { numbers: places, periods, last, ...known } = periodsOf(frame, { fn, date });
   for (const name of [date, ...reading.entity]) {
     if (frame.getColumn(name).nullCount() === 0) continue;
     const row = frame.getColumn(name).toArray().findIndex((value) => value === null);
@@ -103,11 +109,10 @@ export function panelOf(
     const at = rank[places[row]!]!;
     if (whole !== null && whole[row] !== 1) complete[at] = 0;
     const cell = numbers[row]! * starts.length + at;
-    if (taken[cell] === 1) refuseTwice(frame, { ...reading, times: [date] }, fn);
+    if (taken[cell] === 1) refusePeriod(frame, { fn, date, row, reading });
     taken[cell] = 1;
     cells[row] = cell;
   }
-  const lengths = new Set(Array.from(starts, (start, at) => everyOf({ start, end: ends[at]! })));
   const named = [...reading.entity, ...reading.label === null ? [] : [reading.label]];
   // polars accepts a series here, but its types do not. An untracked frame of series is faster.
   const ids = pl.DataFrame(named.map((name) => frame.getColumn(name))).select(
@@ -126,7 +131,9 @@ export function panelOf(
     days,
     complete,
     cells,
-    every: lengths.size === 1 ? [...lengths][0]! : null,
+    every: known.every,
+    isKnown: known.isKnown,
+    weekday: known.weekday,
   };
 }
 

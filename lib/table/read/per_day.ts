@@ -7,14 +7,14 @@ export const PER = oneOf(["period"]);
 
 /**
  * Returns the columns of a panel to divide by the number of days of their periods, so that months of different length can
- * be compared: the columns that add up over days, as far as the frame knows, if the periods are months, quarters or years.
- * With `per`, none.
+ * be compared: the columns that add up over days, as far as the frame knows, if the periods are months, quarters or years,
+ * or have lengths that `until` states. With `per`, none.
  */
 export function columnsPerDay(
-  { frame, every }: Panel,
+  { frame, every, isKnown }: Panel,
   fields: readonly string[],
   per: "period" | undefined,
 ): readonly string[] {
-  const isUnequal = every !== null && every !== "day" && every !== "week";
+  const isUnequal = isKnown && every !== "day" && every !== "week";
   return fields.filter((field) => isUnequal && per === undefined && adds(frame, field) === "both");
 }

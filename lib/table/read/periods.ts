@@ -1,22 +1,12 @@
-import { dayOf, EVERY, type Every, everyOf, periodAt } from "../../schema/period.ts";
+import { notify } from "../../platform/terminal.ts";
+import { dayOf, type Every, everyOf, type Period, periodFrom } from "../../schema/period.ts";
 import { columnsOf, setColumns } from "../track/descriptions.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
 import { lastFullDay } from "./reading.ts";
+import { numbered } from "./numbered.ts";
 import { requireColumns } from "./requirements.ts";
-
-/**
- * Returns the longest period on whose first days all days lie; for months, all first days or all last days. Returns
- * null without days.
- */
-export function longestEvery(days: Iterable<number>): Every | null {
-  const known = [...new Set(days)].filter((day) => !Number.isNaN(day));
-  const all = (every: Every, side: "start" | "end") =>
-    known.every((day) => periodAt(day, every)[side] === day);
-  const found = EVERY.findLast((every) =>
-    all(every, "start") || every === "month" && all(every, "end")
-  );
-  return known.length === 0 ? null : found!;
-}
+import { spacingOf } from "./spacing.ts";
+import { requireDays } from "./times.ts";
 
 /** Returns the length of the periods of a frame. Null if there are no periods, or periods of different lengths. */
 export function everyIn(frame: DataFrame, date = "date"): Every | null {
@@ -32,77 +22,76 @@ export function everyIn(frame: DataFrame, date = "date"): Every | null {
   return found.size === 1 ? every : null;
 }
 
-/** Returns the days of a column of dates, or of times at midnight UTC. NaN means null. */
-function daysIn(frame: DataFrame, name: string, fn: string): Float64Array {
-  const [column, day] = [pl.col(name), pl.col(name).cast(pl.Date)];
-  const [between] = frame.getColumn(name).dtype.equals(pl.Date)
-    ? []
-    : frame.select(name).filter(column.neq(day.cast(pl.Datetime("ms")))).head(1).rows().flat();
-  if (between !== undefined) {
-    throw new RangeError(
-      `${fn}: ${name}: expected days, or times at midnight UTC; got ` +
-        `${new Date(between).toISOString()}; cast the column to pl.Date`,
-    );
-  }
-  return frame.select(day.cast(pl.Float64).fillNull(pl.lit(NaN))).getColumn(name)
-    .toTypedArray() as Float64Array;
+/** Returns the last days that a column names: a month in it means its last day. */
+function lastDays(frame: DataFrame, fn: string): Float64Array {
+  const { days, every } = requireDays(frame, "until", fn);
+  return every === null
+    ? days
+    : days.map((day) => Number.isNaN(day) ? day : periodFrom(day, every).end);
+}
+
+/** The periods of the rows of a frame. */
+export interface RowPeriods {
+  /** The number of the period of each row. */
+  readonly numbers: Uint32Array;
+  /** The periods, in order of first appearance. NaN for a date that is null. */
+  readonly periods: readonly Period[];
+  /** The last day of each row, if the frame has the column `until`. */
+  readonly ends: Float64Array | undefined;
+  /** The length that all periods have in common. Null for other or different lengths, and without periods. */
+  readonly every: Every | null;
+  /** False for days at nearly equal distances that are neither first nor last days. */
+  readonly isKnown: boolean;
+  /** The weekday of labels that can be the first or the last days of weeks, and are read as the last. */
+  readonly weekday: string | undefined;
+  /** The last day that can be complete, if the frame does not state what is complete. */
+  readonly last: number | null;
 }
 
 /**
- * Numbers groups of equal numbers in order of first appearance. `first` has the first row of each group.
- */
-export function numbered(
-  values: Float64Array | Uint32Array,
-): { readonly numbers: Uint32Array; readonly first: number[] } {
-  const known = new Map<number, number>();
-  const first: number[] = [];
-  const numbers = new Uint32Array(values.length);
-  let [last, number] = [0, -1];
-  for (let row = 0; row < values.length; row++) {
-    const value = values[row]!;
-    if (value !== last || number < 0) {
-      last = value;
-      const found = known.get(value);
-      number = found ?? known.size;
-      if (found === undefined) {
-        known.set(value, number);
-        first.push(row);
-      }
-    }
-    numbers[row] = number;
-  }
-  return { numbers, first };
-}
-
-/**
- * Returns the periods of the days of a frame, in order of first appearance, and the number of the period of each row.
- * Without `until`, periods have the length that {@linkcode longestEvery} finds. `last` is the last day that can be
- * complete, if the frame does not state what is complete.
+ * Returns the periods of the rows of a frame. The last day of a period is that of `until`, else that of the form of the
+ * column (`2025-Q1`), else that which {@linkcode spacingOf} finds.
  *
- * @throws {RangeError} when a column is missing, or a time is not at midnight UTC.
- * @throws {TypeError} when a column has the wrong dtype.
+ * @throws {RangeError} when a column is missing, a value is not read as a time, or is a time of day.
+ * @throws {TypeError} when `complete` is not Boolean.
  */
 export function periodsOf(
   frame: DataFrame,
   { fn, date = "date" }: { readonly fn: string; readonly date?: string | undefined },
-) {
+): RowPeriods {
   const source = "a frame of values over time";
   const has = (name: string) => frame.columns.includes(name);
-  const dates = [date, "until"].filter(has);
-  const wanted = Object.fromEntries([date, ...dates].map((name) => [name, "Date or Datetime"]));
-  if (has("complete")) wanted.complete = "Bool";
-  requireColumns(frame, { fn, source, dtypes: wanted });
-  const [days, ends] = dates.map((name) => daysIn(frame, name, fn)) as [
-    Float64Array,
-    Float64Array?,
-  ];
+  const dtypes = has("complete") ? { complete: "Bool" } : {};
+  requireColumns(frame, { fn, source, columns: [date], dtypes });
+  const { days, every: stated } = requireDays(frame, date, fn);
+  const ends = has("until") ? lastDays(frame, fn) : undefined;
   const { numbers, first } = numbered(days);
   const distinct = first.map((row) => days[row]!);
-  const every = longestEvery(distinct) ?? "day";
-  const periods = first.map((row, at) =>
-    ends === undefined ? periodAt(distinct[at]!, every) : { start: distinct[at]!, end: ends[row]! }
-  );
-  return { numbers, periods, ends, last: has("complete") ? null : lastFullDay(frame) };
+  const spacing = ends === undefined && stated === null ? spacingOf(distinct) : null;
+  const periods = first.map((row, at): Period => {
+    const start = distinct[at]!;
+    if (Number.isNaN(start)) return { start, end: NaN };
+    if (ends !== undefined) return { start, end: ends[row]! };
+    return spacing === null ? periodFrom(start, stated!) : spacing.periodOf(start);
+  });
+  const known = periods.filter(({ start }) => !Number.isNaN(start));
+  const lengths = new Set(known.map(everyOf));
+  const [every = null] = lengths.size === 1 ? lengths : [];
+  return {
+    numbers,
+    periods,
+    ends,
+    every: spacing === null || known.length === 0 ? every : spacing.every,
+    isKnown: spacing?.every !== null,
+    weekday: spacing?.weekday,
+    last: has("complete") ? null : lastFullDay(frame),
+  };
+}
+
+/** Prints how the labels of weeks are read, if they can be first or last days. */
+export function noteWeekday(weekday: string | undefined, fn: string): void {
+  if (weekday === undefined) return;
+  notify(`${fn}: ${weekday}s are read as the last days of weeks; add until if they are the first`);
 }
 
 /**

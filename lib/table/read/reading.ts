@@ -8,6 +8,7 @@ import { columnIn } from "../track/descriptions.ts";
 import { annotationOf, inputsOf, responseOf } from "../track/provenance.ts";
 import { idsIn, nameColumn, shownIds } from "./names.ts";
 import { requireColumns } from "./requirements.ts";
+import { holdsTimes } from "./times.ts";
 
 /** Who the rows of a frame are, and when: the columns that identify a row. */
 export interface Reading {
@@ -39,7 +40,6 @@ const LONG_FORM = ["field", "row", "metric_id", "metric_aggregation_name", "aggr
 
 const NAMES = ["name", "title", "label"].map((word) => new RegExp(`(^|_|[a-z])${word}$`, "i"));
 const IDS = /(^|_)(id|key|slug|address)$|[a-z]I[dD]$/;
-const DATES = /^\d{4}(-\d\d(-\d\d)?|-?Q[1-4])?$/;
 
 /** Returns the columns that tell the rows of an entity apart. */
 function timesOf(frame: DataFrame, date: string | undefined): string[] {
@@ -77,18 +77,9 @@ function distinct(frame: DataFrame, columns: readonly string[]): number {
   return frame.select(rows).getColumn("(hash)").nUnique();
 }
 
-/** Returns whether a column of texts holds only dates, such as `2025-01` or `2025-Q1`. */
-function holdsDates(frame: DataFrame, name: string): boolean {
-  const isDate = (text: unknown) => DATES.test(String(text));
-  const column = frame.getColumn(name);
-  return frame.height > 0 && column.head(3).toArray().every(isDate) &&
-    column.unique().toArray().every((text) => text === null || isDate(text));
-}
-
-/** Returns the first column of texts that hold only dates. */
-export function datesAsText(frame: DataFrame): string | undefined {
-  const dtypes = dtypeNames(frame);
-  return frame.columns.find((name, at) => isText(dtypes[at]!) && holdsDates(frame, name));
+/** Returns the first column of texts that holds only times. */
+export function timesAsText(frame: DataFrame): string | undefined {
+  return frame.columns.find((name) => holdsTimes(frame, name));
 }
 
 /** 2 for ids, 0 for names, 1 for other texts: columns with a lower rank are left out first. */
@@ -120,7 +111,7 @@ function candidatesOf(frame: DataFrame, times: readonly string[]): string[] {
   const dtypes = dtypeNames(frame);
   return frame.columns.filter((name, at) =>
     !times.includes(name) && isCandidate(frame, name, dtypes[at]!) &&
-    frame.getColumn(name).nullCount() === 0 && !holdsDates(frame, name)
+    frame.getColumn(name).nullCount() === 0 && !holdsTimes(frame, name)
   );
 }
 
@@ -185,6 +176,15 @@ function entityOf(
   return key;
 }
 
+/** Returns a column of texts that holds times, if the frame has no other times, and rows repeat without this column. */
+function repeatedTimes(frame: DataFrame, entity: Question["entity"]): string | undefined {
+  const texts = timesOf(frame, undefined).length > 0 ? undefined : timesAsText(frame);
+  if (texts === undefined) return undefined;
+  const columns = entity === undefined ? candidatesOf(frame, []) : [entity].flat();
+  const known = columns.filter((name) => frame.columns.includes(name));
+  return distinct(frame, known) < frame.height ? texts : undefined;
+}
+
 /** Returns the column whose texts name each entity: one text for each entity, and the reverse. */
 function labelOf(frame: DataFrame, entity: readonly string[]): string | null {
   if (entity.length !== 1 || frame.height === 0) return null;
@@ -217,7 +217,7 @@ function labelOf(frame: DataFrame, entity: readonly string[]): string | null {
 export function readingOf(frame: DataFrame, question: Question): Reading {
   const { fn, entity, date, repeats = false } = question;
   requireColumns(frame, { fn, source: "a frame", columns: date === undefined ? [] : [date] });
-  const times = timesOf(frame, date);
+  const times = timesOf(frame, date ?? repeatedTimes(frame, entity));
   const keys = keysOf(frame).filter((name) => !times.includes(name));
   const isKnown = keys.length > 0 &&
     (repeats || distinct(frame, [...keys, ...times]) === frame.height);
@@ -226,15 +226,6 @@ export function readingOf(frame: DataFrame, question: Question): Reading {
     : isKnown
     ? keys
     : entityOf(frame, times, question);
-  const isTwice = times.length === 0 && entity === undefined && !repeats &&
-    distinct(frame, found) < frame.height;
-  const dated = isTwice ? datesAsText(frame) : undefined;
-  if (dated !== undefined) {
-    throw new RangeError(
-      `${fn}: ${dated}: holds dates as texts; cast it, as in ` +
-        `frame.withColumn(pl.col("${dated}").str.strptime(pl.Date, "%Y-%m-%d"))`,
-    );
-  }
   const wrong = found.find((name) => !frame.columns.includes(name) || times.includes(name));
   if (entity !== undefined && wrong !== undefined) {
     const others = frame.columns.filter((name) => !times.includes(name));

@@ -20,7 +20,7 @@ interface Requirement {
   readonly columns?: readonly string[];
   /** Required columns of numbers. */
   readonly numbers?: readonly string[];
-  /** Required columns of certain dtypes, by name: `{ date: "Date", until: "Date or Datetime" }`. */
+  /** Required columns of certain dtypes, by name: `{ complete: "Bool" }`. */
   readonly dtypes?: Readonly<Record<string, string>>;
 }
 
@@ -36,19 +36,6 @@ export function columnsNear(missing: string, names: readonly string[]): string {
     (names.length > MOST_LISTED ? nearest(missing, names) : undefined);
   return listed(names, MOST_LISTED) +
     (near === undefined ? "" : `; nearest to ${missing}: ${near}`);
-}
-
-/** Seconds since 1970 are smaller, and milliseconds larger, in the years 1973 to 5138. */
-const FEWEST_MS = 1e11;
-
-/** Returns how to make dates from a column of texts, seconds, milliseconds or times. */
-function dateHint(frame: DataFrame, name: string, dtype: string): string {
-  const isSeconds = dtype.match(/^(U?Int|Float)/) &&
-    Number(frame.getColumn(name).max()) < FEWEST_MS;
-  const cast = dtype === "String"
-    ? '.str.slice(0, 10).str.strptime(pl.Date, "%Y-%m-%d")'
-    : `${isSeconds ? ".mul(1000)" : ""}.cast(pl.Datetime("ms")).cast(pl.Date)`;
-  return `; write frame.withColumns(pl.col(${JSON.stringify(name)})${cast})`;
 }
 
 /**
@@ -84,10 +71,7 @@ export function requireColumns(
   const dtypes = dtypeNames(frame);
   const dtypeOf = (name: string) => dtypes[names.indexOf(name)]!;
   const refuse = (name: string, expected: string): never => {
-    const hint = expected.startsWith("Date") ? dateHint(frame, name, dtypeOf(name)) : "";
-    throw new TypeError(
-      `${fn}: column ${name}: expected ${expected}; got dtype ${dtypeOf(name)}${hint}`,
-    );
+    throw new TypeError(`${fn}: column ${name}: expected ${expected}; got dtype ${dtypeOf(name)}`);
   };
   for (const name of numbers) if (!NUMERIC.test(dtypeOf(name))) refuse(name, "numbers");
   // Skips this check for a frame without rows.

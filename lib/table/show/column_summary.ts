@@ -47,31 +47,42 @@ function binsOf(alone: Alone, { step, least, most }: {
   return bins;
 }
 
-function numberSummary(alone: Alone, dtype: string, units: { unit: string; text: string }) {
+/** The unit of a column, its text for a heading, and the language of numbers. */
+interface Units {
+  readonly unit: string;
+  readonly text: string;
+  readonly locale: string | undefined;
+}
+
+function numberSummary(alone: Alone, dtype: string, units: Units) {
   const value = pl.col("value").cast(pl.Float64);
   const finite = value.filter(value.isFinite());
   const [range] = alone.select(finite.min().alias("least"), finite.max().alias("most"))
     .toRecords() as { least: number | null; most: number | null }[];
   const { least, most } = range ?? { least: null, most: null };
   if (least === null || most === null) return { words: [], bins: null };
-  const texts = columnTexts([least, most], dtype, units.unit)
-    .map((text) => cellText(text, units.text));
+  const texts = columnTexts([least, most], dtype, { unit: units.unit, locale: units.locale })
+    .map((text) => cellText(text, units.text, units.locale));
   const words = [least === most ? texts[0]! : `${texts[0]} to ${texts[1]}`];
   const step = Math.max(1, Math.ceil(alone.height / MOST_COUNTED));
   return { words, bins: binsOf(alone, { step, least, most }), step };
 }
 
-function dateWords(alone: Alone, dtype: string): string[] {
+function dateWords(alone: Alone, dtype: string, locale?: string): string[] {
   const value = pl.col("value");
   const [range] = alone.select(value.min().alias("first"), value.max().alias("last")).toRecords();
   const { first, last } = range as Record<string, Date | null>;
   if (first == null || last == null) return [];
-  const [from, to] = columnTexts([first, last], dtype, "");
+  const [from, to] = columnTexts([first, last], dtype, { unit: "", locale });
   return [from === to ? from! : `${from} to ${to}`];
 }
 
 /** Returns the summary of a column of a frame. The shares of nulls and the ranges are of all rows. */
-export function columnSummary(frame: DataFrame, name: string): ColumnSummary {
+export function columnSummary(
+  frame: DataFrame,
+  name: string,
+  locale?: string,
+): ColumnSummary {
   const series = frame.getColumn(name);
   const alone = pl.DataFrame({ value: series });
   const [dtype] = dtypeNames(alone) as [string];
@@ -82,11 +93,12 @@ export function columnSummary(frame: DataFrame, name: string): ColumnSummary {
     const { words, bins, step = 1 } = numberSummary(alone, dtype, {
       unit: columnIn(frame, name)?.unit ?? "",
       text: unitText(frame, name),
+      locale,
     });
     return { words: joined(words), bins, step };
   }
   const plain = { bins: null, step: 1 };
-  if (dtype.startsWith("Date")) return { words: joined(dateWords(alone, dtype)), ...plain };
+  if (dtype.startsWith("Date")) return { words: joined(dateWords(alone, dtype, locale)), ...plain };
   if (!isText(dtype) && dtype !== "Bool") return { words: joined([]), ...plain };
   const different = series.nUnique() - (nulls > 0 ? 1 : 0);
   return { words: joined([counted(different, "value")]), ...plain };

@@ -99,7 +99,7 @@ const NOTEBOOK_PLACES = 100;
 function summaries(frame: DataFrame): (name: string) => ColumnSummary {
   const made = new Map<string, ColumnSummary>();
   return (name) => {
-    const summary = made.get(name) ?? columnSummary(frame, name);
+    const summary = made.get(name) ?? columnSummary(frame, name, displayOf(frame).extent?.locale);
     made.set(name, summary);
     return summary;
   };

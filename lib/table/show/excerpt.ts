@@ -1,3 +1,4 @@
+import { dateFormat, numberFormat } from "../../platform/locale.ts";
 import { OPTION_WORDS } from "../../platform/option_words.ts";
 import { counted, listed } from "../../platform/terminal.ts";
 import { columnIn, unitText } from "../track/descriptions.ts";
@@ -5,6 +6,7 @@ import { dtypeNames, isNumeric } from "../columns/dtypes.ts";
 import { idsIn, nameColumn, shownIds } from "../read/names.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
 import { annotationOf } from "../track/provenance.ts";
+import { readRetentionUnit } from "../read/retention_unit.ts";
 
 /** Formats a number with thousands separators, as in `12,000`. Does not use `Intl`, which is much slower. */
 function grouped(digits: string): string {
@@ -38,19 +40,39 @@ function fourDigits(value: number): string {
   return grouped(isPlain ? value.toFixed(0) : value.toPrecision(4));
 }
 
-function numberTexts(values: readonly unknown[], percent: boolean): string[] {
+/** Writes a number as a language does. Percentages have been multiplied by 100. */
+function localText(value: number, { locale, decimals, percent }: {
+  readonly locale: string;
+  readonly decimals: number | null;
+  readonly percent: boolean;
+}): string {
+  const digits = decimals === null
+    ? { maximumSignificantDigits: Math.abs(value) >= 9999.5 ? 15 : 4 }
+    : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  const rounded = decimals === null && Math.abs(value) >= 9999.5 ? Math.round(value) : value;
+  const format = numberFormat(locale, { ...digits, ...percent && { style: "percent" } });
+  return format.format(percent ? rounded / 100 : rounded);
+}
+
+function numberTexts(values: readonly unknown[], percent: boolean, locale?: string): string[] {
   const scaled = values.map((value) => typeof value === "number" && percent ? value * 100 : value);
   const finite = scaled.filter((value) => Number.isFinite(value)) as number[];
   const decimals = decimalsFor(finite, percent);
   return scaled.map((value) => {
     if (typeof value !== "number") return value === null ? "null" : grouped(String(value));
     if (!Number.isFinite(value)) return String(value);
+    if (locale !== undefined) return localText(value, { locale, decimals, percent });
     const text = decimals === null ? fourDigits(value) : grouped(value.toFixed(decimals));
     return percent ? `${text}%` : text;
   });
 }
 
-function dateTexts(values: readonly (Date | null)[]): string[] {
+function dateTexts(values: readonly (Date | null)[], locale?: string): string[] {
+  const isDay = (value: Date | null) => value === null || value.getTime() % 86_400_000 === 0;
+  if (locale !== undefined && values.every(isDay)) {
+    const format = dateFormat(locale, { dateStyle: "medium" });
+    return values.map((value) => value === null ? "null" : format.format(value));
+  }
   // A Datetime of polars can be beyond the range of Date, for example if seconds were read as milliseconds.
   const texts = values.map((value) =>
     value === null
@@ -71,14 +93,18 @@ function dateTexts(values: readonly (Date | null)[]): string[] {
  * unit can hold years, and has no separators. Fractions become percentages. Dates are written without a time if all of
  * them are at midnight. Line breaks in texts become spaces. Null is written as `null`.
  */
-export function columnTexts(values: readonly unknown[], dtype: string, unit: string): string[] {
+export function columnTexts(
+  values: readonly unknown[],
+  dtype: string,
+  { unit, locale }: { readonly unit: string; readonly locale?: string | undefined },
+): string[] {
   if (isNumeric(dtype)) {
     const isYear = (value: unknown) => /^(?:19\d\d|20\d\d|null)$/.test(String(value));
     if (unit === "" && values.every(isYear)) return values.map(String);
     const percent = dtype.startsWith("Float") && (unit === "fraction" || unit === "change");
-    return numberTexts(values, percent);
+    return numberTexts(values, percent, locale);
   }
-  if (dtype.startsWith("Date")) return dateTexts(values as (Date | null)[]);
+  if (dtype.startsWith("Date")) return dateTexts(values as (Date | null)[], locale);
   return values.map((value) => {
     const text = typeof value === "object" ? JSON.stringify(value) : String(value);
     return text.replace(/\s+/gu, " ");
@@ -115,6 +141,8 @@ export interface Excerpt {
   readonly columns: readonly ExcerptColumn[];
   /** Whether the user named the columns, so that all of them are shown. */
   readonly asked: boolean;
+  /** The language of numbers and dates, if one was asked for. */
+  readonly locale?: string | undefined;
   /** Returns the shape of the frame and what is hidden, if the columns with the given names are shown. */
   shape(shown: readonly string[]): string;
 }
@@ -131,6 +159,8 @@ export interface Extent {
    * the columns with the smallest places are shown, and columns of nulls and of one value are hidden.
    */
   readonly columns?: number | readonly string[];
+  /** The language of numbers and dates. Without one, `Intl` is not used, which is much slower. */
+  readonly locale?: string | undefined;
 }
 
 /** Maximum number of columns of an excerpt. More columns do not fit any terminal. */
@@ -141,11 +171,51 @@ function repeats(name: string, unit: string): boolean {
   return unit !== "" && [name, `${name}s`].includes(unit);
 }
 
-/** Returns a cell with the sign that it lacks, as a text writes it: `US$1,200`, `12.5%`, `alder`. */
-export function cellText(cell: string, unit: string): string {
+/**
+ * Returns a cell with the sign that it lacks, as a text writes it: `US$1,200`, `12.5%`, `US$40 a day`, `alder`. With a
+ * language, the sign stands where the language has it: `1.200 $`.
+ */
+export function cellText(cell: string, unit: string, locale?: string): string {
+  const [, per = ""] = /( a day)$/.exec(unit) ?? [];
+  const written = unit.slice(0, unit.length - per.length);
   if (cell === "null") return cell;
-  if (unit.startsWith("US$")) return `US$${cell}${unit.slice(3)}`;
-  return unit.startsWith("%") ? `${cell}${unit}` : unit.endsWith(" a day") ? `${cell} a day` : cell;
+  if (written !== "US$" && written !== "%") return `${cell}${per}`;
+  const [, sign, digits] = /^([-−]?)([^]*)$/.exec(cell)!;
+  if (locale === undefined) {
+    return (written === "US$" ? `${sign}${written}${digits}` : `${cell}${written}`) + per;
+  }
+  const kind = written === "%" ? { style: "percent" } as const : USD;
+  const parts = numberFormat(locale, { ...kind, maximumFractionDigits: 0 })
+    .formatToParts(sign === "" ? 1 : -1);
+  return parts.map(({ type, value }) => type === "integer" ? digits : value).join("") + per;
+}
+
+const USD = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
+
+/** Returns the unit of the columns `month_0`, `month_1`, … of cohorts. Empty if it cannot be detected. */
+function monthUnit(frame: DataFrame): string {
+  const names = frame.columns.filter((name) => /^month_\d+$/.test(name));
+  if (!frame.columns.includes("initial_cohort_size") || names[0] !== "month_0") return "";
+  const values = (name: string) =>
+    Float64Array.from(frame.getColumn(name).cast(pl.Float64).toArray(), (each) => each ?? NaN);
+  try {
+    return readRetentionUnit(values("initial_cohort_size"), names.map(values));
+  } catch (error) {
+    if (error instanceof RangeError) return "";
+    throw error;
+  }
+}
+
+/** Returns the unit of a column as text for a heading, and the unit by which its cells are written. */
+function unitsOf(
+  frame: DataFrame,
+  name: string,
+  months: () => string,
+): readonly [text: string, kind: string] {
+  const { unit } = columnIn(frame, name) ?? {};
+  if (unit !== "retention") return [unitText(frame, name), unit ?? ""];
+  const detected = months();
+  return [detected === "percent" ? "%" : "", detected];
 }
 
 /** A column with its place among those that a display shows. Keys have places below 1. */
@@ -197,7 +267,7 @@ function isSaidOnce(frame: DataFrame, { name, index, isKey, place }: Placed, dty
 /** Returns the rows and columns that the display of a frame shows. The cells are texts. */
 export function excerptOf(
   frame: DataFrame,
-  { rows, columns: wanted = MOST_COLUMNS }: Extent,
+  { rows, columns: wanted = MOST_COLUMNS, locale }: Extent,
 ): Excerpt {
   // Each member of a frame is read once, because polars makes the list of all names for each access.
   const { columns: names, height } = frame;
@@ -222,17 +292,18 @@ export function excerptOf(
   const isCut = height > (rows ?? ALL);
   const count = rows ?? SOME;
   const half = Math.ceil(count / 2);
+  let months: string | undefined;
   const columns = chosen.map(({ name, index, place }): ExcerptColumn => {
     const [dtype, series] = [dtypes[index]!, frame.toSeries(index)];
     const read = (part: typeof series): unknown[] =>
-      // JavaScript rounds integers beyond 2^53.
-      (/^U?Int64$/.test(dtype) ? part.cast(pl.Utf8) : part).toArray();
+      // JavaScript rounds integers beyond 2^53, and cannot read decimals.
+      (/^U?Int64$|^Decimal/.test(dtype) ? part.cast(pl.Utf8) : part).toArray();
     const values = isCut
       ? [...read(series.head(half)), ...read(series.tail(count - half))]
       : read(series);
     const shown = dtype === "String" ? shownIds(frame, name, values as string[]) : values;
-    const cells = columnTexts(shown, dtype, columnIn(frame, name)?.unit ?? "");
-    const unit = unitText(frame, name);
+    const [unit, kind] = unitsOf(frame, name, () => months ??= monthUnit(frame));
+    const cells = columnTexts(shown, dtype, { unit: kind, locale });
     return {
       name,
       dtype,
@@ -248,12 +319,13 @@ export function excerptOf(
   const empty = asked || some === all ? [] : all.filter(({ name }) => isEmpty(name));
   const said = some === all ? [] : once.map(({ name, index }) => {
     const [dtype, one] = [dtypes[index]!, frame.toSeries(index).head(1).toArray()];
-    const [text] = columnTexts(one, dtype, columnIn(frame, name)?.unit ?? "");
-    return `${name} ${cellText(text!, unitText(frame, name))}`;
+    const [text] = columnTexts(one, dtype, { unit: columnIn(frame, name)?.unit ?? "", locale });
+    return `${name} ${cellText(text!, unitText(frame, name), locale)}`;
   });
   return {
     columns,
     asked,
+    locale,
     shape: (shown) => {
       const hidden = [...empty, ...said.length > 0 ? once : []].map(({ name }) => name);
       const more = names.filter((name) => !shown.includes(name) && !hidden.includes(name));

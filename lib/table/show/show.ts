@@ -1,5 +1,6 @@
 import type { DataFrame, Frame, RowOf, Schema } from "../columns/polars.ts";
 import { requireColumns } from "../read/requirements.ts";
+import { aLocale } from "../../platform/locale.ts";
 import { boolean, checkOptions, integer, listOf, oneOf } from "../../platform/check_options.ts";
 import { displayOf, setDisplay } from "./display.ts";
 import { type Columns, columnsOf, partsIn, setColumns, withEntity } from "../track/descriptions.ts";
@@ -71,15 +72,26 @@ export function show(frame: DataFrame, options: {
    * @default {false}
    */
   readonly summary?: boolean;
+  /**
+   * The language of numbers and dates, as a locale of `Intl`: `"de"`. All other texts are in English.
+   *
+   * @default {numbers such as 1,234.5 and dates such as 2026-01-31}
+   */
+  readonly locale?: string;
 } = {}): Frame {
   requireColumns(frame, { fn: "show", source: "a frame" });
-  const rules = { limit: integer(1), columns: listOf(oneOf(frame.columns)), summary: boolean };
-  const { limit: rows, columns, summary = false } = checkOptions(options, rules, "show");
+  const rules = {
+    limit: integer(1),
+    columns: listOf(oneOf(frame.columns)),
+    summary: boolean,
+    locale: aLocale,
+  };
+  const { limit: rows, columns, summary = false, locale } = checkOptions(options, rules, "show");
   const made = track(frame).clone() as Frame;
   setDisplay(made, {
     ...displayOf(frame),
     summary,
-    extent: { ...rows && { rows }, ...columns && { columns } },
+    extent: { ...rows && { rows }, ...columns && { columns }, locale },
   });
   return made;
 }

@@ -81,14 +81,14 @@ const MOST_LINES = 60;
  * null for all other excerpts. `shown` are the columns that fit.
  */
 export function rowList(
-  { columns }: Excerpt,
+  { columns, locale }: Excerpt,
   shown: readonly (ExcerptColumn | null)[],
 ): (readonly [column: ExcerptColumn, value: string])[] | null {
   if (columns[0]?.cells.length !== 1 || !shown.includes(null)) return null;
   const most = columns.map(({ place }) => place).sort((a, b) => a - b)[MOST_LINES - 1] ?? Infinity;
   return columns.filter(({ place }) => place <= most).map((column) => {
     const { cells: [cell], unit, unitLine } = column;
-    const text = cellText(cell!, unit);
+    const text = cellText(cell!, unit, locale);
     return [column, text === cell && unitLine !== "" && cell !== "null" ? `${cell} ${unit}` : text];
   });
 }

@@ -3,7 +3,7 @@ import { forecastRetention } from "../../../lib/analysis/retention/forecast_rete
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
-import { type Cohort, cohortFrame } from "../cohort_frame.ts";
+import { type Cohort, cohortFrame, cohortsAsUnits } from "../cohort_frame.ts";
 import { near } from "../measured.ts";
 
 type ForecastRetentionOptions = NonNullable<Parameters<typeof forecastRetention>[1]>;
@@ -264,7 +264,8 @@ Deno.test("forecastRetention with by pools the curves, and has cluster bounds", 
     return { project: index < 3 ? "a" : "b", cohort: `2025-0${index + 1}`, size: 1000, months };
   });
   const curves = retentionCurves(cohortFrame(cohorts));
-  const clustered = rows(ofContracts(curves, { by: "all", cluster: "cohort" }));
+  const units = cohortsAsUnits(curves);
+  const clustered = rows(ofContracts(units, { by: "all", cluster: "unit" }));
   const alone = rows(ofContracts(curves, { by: "all" }));
   deepEqual([clustered[12]!.bounds, alone[12]!.bounds], ["cluster", "binomial"]);
   clustered.forEach((row, month) => near(row.predicted, alone[month]!.predicted!, 1e-9));
@@ -287,14 +288,15 @@ Deno.test("forecastRetention has no cluster bounds if a fit without one cluster 
     { cohort: "2025-01", size: 100, months: [1, 0.5, 0.4, 0.35] },
     { cohort: "2025-02", size: 100, months: [1, 0.6] },
   ]));
-  const [, row] = rows(ofContracts(curves, { by: "all", cluster: "cohort" }));
+  const units = cohortsAsUnits(curves);
+  const [, row] = rows(ofContracts(units, { by: "all", cluster: "unit" }));
   deepEqual([row!.lower, row!.bounds, row!.predicted === null], [null, null, false]);
   equal(row!.reason, "no bounds: without one of the clusters, fewer than 3 observed months: 2");
   const one = curves.filter(pl.col("cohort").eq(pl.lit("2025-01")));
   const [, alone] = rows(ofContracts(one, { by: "all", cluster: "cohort_block" }));
   deepEqual([alone!.bounds, alone!.lower], [null, null]);
   equal(alone!.reason, "no bounds: fewer than two clusters");
-  const clustered = rows(ofContracts(one, { by: "all", cluster: "cohort" }))[1]!;
+  const clustered = rows(ofContracts(cohortsAsUnits(one), { by: "all", cluster: "unit" }))[1]!;
   deepEqual([clustered.bounds, clustered.reason], [null, "no bounds: fewer than two clusters"]);
 });
 

@@ -152,14 +152,12 @@ Deno.test("pooledRetention chooses the clusters of each group", () => {
     ["cohort_block", 1, "one_cluster"],
     ["cohort_block", 0, null],
   ]);
-  deepEqual(told(pooledRetention(curves, { by: "project_id", cluster: "cohort" })), [
-    ["cohort", 2, "cluster"],
-    ["cohort", 1, "one_cluster"],
-    ["cohort", 1, "one_cluster"],
-    ["cohort", 0, null],
-  ]);
   deepEqual(told(pooledRetention(curves)), [["project_id", 3, "cluster"]]);
-  deepEqual(told(pooledRetention(curves, { cluster: "cohort" })), [["cohort", 2, "cluster"]]);
+  // Beside units, the word means the default.
+  deepEqual(
+    told(pooledRetention(curves, { cluster: "cohort_block" })),
+    told(pooledRetention(curves)),
+  );
 });
 
 Deno.test("pooledRetention has no bounds at 0, at 1, in month 0 and with one cluster", () => {
@@ -233,10 +231,6 @@ Deno.test("pooledRetention divides the cohorts of one project into three blocks 
   near(pooledRetention(turned).toRecords()[1]!.lower, row.lower!, 12);
   const mixed = pooledRetention(monthly([500, 300, 520, 310, 480, 290, 400])).toRecords()[1]!;
   ok(Number(mixed.lower) > row.lower! + 0.02);
-  deepEqual(
-    pooledRetention(curves, { cluster: "cohort" }).select("clusters", "bounds").rows()[1],
-    [7, "cluster"],
-  );
   for (
     const few of [monthly([500, 300]), curves.withColumn(pl.lit(null).alias("cohort_date")), [
       curves.drop("cohort_date"),
@@ -277,7 +271,7 @@ Deno.test("pooledRetention unweighted estimates what the typical project retains
   deepEqual([none.retention, none.lower, none.bounds], [0, null, "edge"]);
   const one = pooledRetention(clustered([40], [100]), options);
   deepEqual(one.select("lower", "bounds", "clusters").rows()[1], [null, "one_cluster", 1]);
-  for (const wrong of [{ by: "project_id" }, { cluster: "cohort" }] as const) {
+  for (const wrong of [{ by: "project_id" }, { cluster: "none" }] as const) {
     throws(() => pooledRetention(clustered([40], [100]), { ...options, ...wrong }), {
       name: "RangeError",
       message: /^pooledRetention: estimate: "unweighted" is the mean of the units of a group, got /,
@@ -435,12 +429,11 @@ Deno.test("pooledRetention refuses another grouping and frames without the colum
   });
   throws(() => pooledRetention(curves, { cluster: "user" as "none" }), {
     name: "RangeError",
-    message:
-      /^pooledRetention: cluster: must be cohort_block, cohort, none or a column of units; got "user"/,
+    message: /^pooledRetention: cluster: must be "none" or a column of units; got "user"$/,
   });
-  throws(() => pooledRetention(curves.drop("cohort"), { cluster: "cohort" }), {
+  throws(() => pooledRetention(curves, { cluster: "cohort" }), {
     name: "RangeError",
-    message: /cluster: must be cohort_block, .* got "cohort"/,
+    message: /cluster: must be "none" or a column of units; got "cohort", a column of times: /,
   });
   // @ts-expect-error: the compiler refuses it, too.
   throws(() => pooledRetention(pooledRetention(curves)), {

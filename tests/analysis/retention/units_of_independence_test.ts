@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
-import { BLOCKS_NOTE, SHOCKS_NOTE } from "../../../lib/analysis/retention/cohort_counts.ts";
+import { BLOCKS_NOTE } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { cohortTrend } from "../../../lib/analysis/retention/cohort_trend.ts";
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
 import { forecastRetention } from "../../../lib/analysis/retention/forecast_retention.ts";
@@ -46,14 +46,14 @@ Deno.test("compareRetention has the same result for any name of the column of un
     const { cluster_a, cluster_b, ...row } = rows[at];
     deepEqual([cluster_a, cluster_b, row], [unit, unit, expected]);
   }
-  deepEqual([expected.test, expected.clusters_a, expected.reason], ["jackknife", 12, SHOCKS_NOTE]);
+  deepEqual([expected.test, expected.clusters_a, expected.reason], ["jackknife", 12, null]);
   ok(expected.p_value > 0.01, `${expected.p_value}`);
   const pooled = pooledRetention(ownCohorts("funnel"), { by: "country" });
   deepEqual([...new Set(pooled.getColumn("cluster").toArray())], ["funnel"]);
   equal(cohortTrend(ownCohorts("funnel"), { month: 3 }).getColumn("slope").nullCount(), 0);
 });
 
-Deno.test("cluster takes any column, and the words cohort_block, cohort and none", () => {
+Deno.test("cluster takes any column of units, and none; cohort_block means the default", () => {
   const curves = ownCohorts("funnel", (at) => ({ region: `region ${at % 4}` }));
   const clusters = (cluster: string) => {
     const [row] = compareRetention(curves, { ...BY, cluster }).toRecords() as Row[];
@@ -61,13 +61,12 @@ Deno.test("cluster takes any column, and the words cohort_block, cohort and none
   };
   deepEqual(clusters("funnel"), ["funnel", 12]);
   deepEqual(clusters("region"), ["region", 4]);
-  deepEqual(clusters("cohort_block"), ["cohort_block", 3]);
-  deepEqual(clusters("cohort"), ["cohort", 9]);
+  deepEqual(clusters("cohort_block"), ["funnel", 12]);
   deepEqual(clusters("none"), ["none", null]);
   const named = curves.withColumn(pl.lit("a").alias("none"));
   throws(
     () => compareRetention(named, { ...BY, cluster: "none" }),
-    /cluster: must be cohort_block, cohort, none or a column of units; got a column named none: rename it/,
+    /cluster: must be "none" or a column of units; got a column named none: rename it/,
   );
   throws(() => compareRetention(curves, { ...BY, cluster: "size" }), /a column named size: rename/);
   throws(() => cohortTrend(curves, { month: 3, cluster: "none" }), /must be a column of units/);
@@ -157,9 +156,12 @@ Deno.test("a result that rests on fewer than 10 retained or lost users says so",
   );
   const curves = retentionCurves(pl.DataFrame(rows), { since: null });
   const [row] = compareRetention(curves, { by: "country" }).toRecords() as Row[];
-  match(row.reason, /^DE has only 6 retained users; shocks that all units/);
+  match(row.reason, /^DE has only 6 retained users; fewer than three cohort dates: shocks that/);
   const [planned] = detectable(curves, { by: "country", power: 0.1 }).toRecords() as Row[];
-  match(planned.reason, /^DE has only 6 retained users; shocks that all units/);
+  match(
+    planned.reason,
+    /^DE has only 6 retained users; fewer than three cohort dates: shocks that/,
+  );
 });
 
 Deno.test("a forecast and a trend of fewer than 10 retained users in all say so", () => {

@@ -159,9 +159,9 @@ Deno.test("growthRates refuses frames that are not timelines", () => {
     /^growthRates: periods: must be a whole number of at least 1, or "year"; got 0$/,
   );
   error(
-    () => growthRates(frame.withColumn(pl.col("date").cast(pl.Utf8).alias("date"))),
-    "TypeError",
-    /column date: expected Date or Datetime; got dtype String/,
+    () => growthRates(frame.withColumn(pl.lit("Total").alias("date"))),
+    "RangeError",
+    /^growthRates: date: expected days, months, quarters or years, .*; got "Total"$/,
   );
   const mixed = timelineFrame("month", [["2025-01-01", "a", 2]]);
   error(

@@ -136,21 +136,6 @@ Deno.test("resample refuses sums of users and levels, and columns whose rule is 
   refused({}, /two rows have the same protocol, date/, pl.concat([unknown, unknown]));
 });
 
-Deno.test("resample of texts and of seconds names the column of dates and says how to cast it", () => {
-  const texts = pl.DataFrame({ protocol: ["uni"], date: ["2025-01-01"], fees_usd: [1] });
-  const seconds = texts.withColumn(pl.lit(1735689600).cast(pl.Int64).alias("date"));
-  throws(() => resample(texts, { every: "month", how: "sum" }), {
-    name: "TypeError",
-    message: "resample: column date: expected Date or Datetime; got dtype String; write frame" +
-      '.withColumns(pl.col("date").str.slice(0, 10).str.strptime(pl.Date, "%Y-%m-%d"))',
-  });
-  throws(() => resample(seconds, { every: "month", how: "sum" }), {
-    name: "TypeError",
-    message: "resample: column date: expected Date or Datetime; got dtype Int64; write frame" +
-      '.withColumns(pl.col("date").mul(1000).cast(pl.Datetime("ms")).cast(pl.Date))',
-  });
-});
-
 Deno.test("resample needs a zone for times of day, and then uses its days", () => {
   const at = (text: string) => new Date(text);
   const frame = withSource(

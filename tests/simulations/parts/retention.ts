@@ -1,5 +1,7 @@
-import type { RetentionEstimator } from "../../../lib/analysis/retention/cohort_counts.ts";
-import type { ClusterUsers } from "../../../lib/analysis/retention/retention_estimate.ts";
+import type {
+  ClusterUsers,
+  RetentionEstimator,
+} from "../../../lib/analysis/retention/cohort_counts.ts";
 import { benjaminiHochberg, retentionTest } from "../../../lib/analysis/retention/significance.ts";
 import { type Chance, simulatedCohorts } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";
@@ -165,7 +167,6 @@ const blocks = [0, 0.7, 0.9].flatMap((autocorrelation) =>
         limits: [least, 0.98],
         draw: covers("cohort_block"),
       },
-      { ...cell, column: "bounds from single cohorts", draw: covers("cohort") },
       {
         ...cell,
         column: "p value at least 0.05, two equal projects",

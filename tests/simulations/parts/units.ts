@@ -1,9 +1,9 @@
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
-import type { ClusterUsers } from "../../../lib/analysis/retention/retention_estimate.ts";
+import type { ClusterUsers } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { logitTest, pairedTest, pairsOf } from "../../../lib/analysis/retention/significance.ts";
 import { dateColumn } from "../../../lib/table/columns/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
-import type { Chance } from "../../analysis/simulated_cohorts.ts";
+import { type Chance, undated } from "../../analysis/simulated_cohorts.ts";
 import type { Cell } from "../cells.ts";
 import { estimateOf, expit, holds, logit, meanShare } from "../worlds.ts";
 
@@ -109,7 +109,7 @@ const wrong: Cell[] = ([
   [
     "shocks of months in a country (sd .2)",
     shocks,
-    { "the default": {}, 'cluster: "cohort_block"': { cluster: "cohort_block" } },
+    { "the default": {} },
   ],
 ] as const).flatMap(([row, world, options]) =>
   Object.entries(options).map(([column, given]): Cell => ({
@@ -159,7 +159,10 @@ const inBoth = UNITS.flatMap(([own, both]) =>
           draw: (chance) => {
             const [a, b] = shared([own, both], { cell: 0.05, effect, uneven }, chance);
             const level = { confidence: 0.95, estimate: "weighted" } as const;
-            const test = paired ? pairedTest(pairsOf(a, b), 0.95) : logitTest(a, b, level);
+            const [one, other] = [undated(a), undated(b)];
+            const test = paired
+              ? pairedTest(pairsOf(a, b), [one, other], 0.95)
+              : logitTest(one, other, level);
             return test.p_value <= 0.05;
           },
         }),
@@ -202,7 +205,8 @@ function before(
       return { unit, size: all, retained: chance.binomial(all, expit(own + more!)) };
     }) as [ClusterUsers, ClusterUsers];
   });
-  return pairedTest(pairs, 0.95).p_value;
+  const sides = [undated(pairs.map(([a]) => a)), undated(pairs.map(([, b]) => b))] as const;
+  return pairedTest(pairs, sides, 0.95).p_value;
 }
 
 const PAIRS = [

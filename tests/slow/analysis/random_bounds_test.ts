@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
-import { clustered, cohortsOf, curvesOf } from "../../analysis/cohort_frame.ts";
+import { clustered, cohortsAsUnits, cohortsOf, curvesOf } from "../../analysis/cohort_frame.ts";
 
 function near(got: unknown, expected: number, within: number): void {
   ok(Math.abs(Number(got) - expected) <= within, `${got} is not ${expected}`);
@@ -17,9 +17,10 @@ Deno.test("compareRetention has bounds that contain 0 if and only if the p value
     fc.property(group, group, (one, other) => {
       const of = (project: string, pairs: readonly (readonly [number, number])[]) =>
         cohortsOf(project, pairs.map(([x]) => x), pairs.map(([, size]) => size));
-      const [row] = compareRetention(curvesOf(...of("a", one), ...of("b", other)), {
-        cluster: "cohort",
-      }).toRecords() as [Record<string, number>];
+      const curves = cohortsAsUnits(curvesOf(...of("a", one), ...of("b", other)));
+      const [row] = compareRetention(curves, { cluster: "unit" }).toRecords() as [
+        Record<string, number>,
+      ];
       equal(row.lower! <= 0 && 0 <= row.upper!, row.p_value! >= 0.05);
       found += Number(row.p_value! < 0.05);
     }),
@@ -39,13 +40,14 @@ Deno.test("compareRetention has bounds around the difference, mirrored if groups
       const cohorts = (project: string, pairs: readonly (readonly [number, number])[]) =>
         pairs.map(([x, n], i) => ({ project, cohort: `${i}`, size: n, months: [1, x / n] }));
       const [a, b] = [cohorts("a", one), cohorts("b", other)];
-      const cluster = { cluster: "cohort" } as const;
-      const [row] = compareRetention(curvesOf(...a, ...b), cluster).toRecords() as [
+      const cluster = { cluster: "unit" };
+      const [row] = compareRetention(cohortsAsUnits(curvesOf(...a, ...b)), cluster).toRecords() as [
         Record<string, number>,
       ];
-      const [back] = compareRetention(curvesOf(...b, ...a), cluster).toRecords() as [
-        Record<string, number>,
-      ];
+      const [back] = compareRetention(cohortsAsUnits(curvesOf(...b, ...a)), cluster)
+        .toRecords() as [
+          Record<string, number>,
+        ];
       // Remarks on the groups are in the order of the groups.
       const remarks = ({ reason }: Record<string, unknown>) => String(reason).split("; ").sort();
       deepEqual(remarks(row), remarks(back));

@@ -109,9 +109,18 @@ Deno.test("readingOf refuses repeated rows and shows two of them", () => {
   );
 });
 
-Deno.test("readingOf says how to cast dates that are texts", () => {
-  const frame = pl.DataFrame({ protocol: ["a", "a"], month: ["2025-01", "2025-02"], fees: [1, 2] });
-  throws(() => readingOf(frame, { fn }), /month: holds dates as texts; cast it/);
+Deno.test("readingOf finds times that are texts, if rows repeat without them", () => {
+  const months = pl.DataFrame({
+    protocol: ["a", "a", "b"],
+    kind: ["x", "y", "x"],
+    month: ["2025-01", "2025-02", "2025-02"],
+    fees: [1, 2, 3],
+  });
+  equal(keyOf(months.drop("kind")), "protocol () month");
+  deepEqual(readingOf(months, { fn, entity: "protocol" }).times, ["month"]);
+  equal(keyOf(pl.DataFrame({ month: ["2025-01", "2025-02"], fees: [1, 2] })), " () month");
+  // Without a repeat, a year is a remark.
+  equal(keyOf(pl.DataFrame({ protocol: ["a", "b"], founded: ["2019", "2021"] })), "protocol () ");
 });
 
 Deno.test("entityTexts and shownTexts write a key of several columns with a dot", () => {

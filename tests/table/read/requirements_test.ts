@@ -61,28 +61,3 @@ Deno.test("aFrame accepts only frames", () => {
   assert.equal(aFrame(frame, refuse), frame);
   assert.throws(() => aFrame([frame], refuse), new RangeError("must be a DataFrame"));
 });
-
-Deno.test("requireColumns says how to make dates from texts, seconds, milliseconds and times, and this works", () => {
-  const day = "2024-02-01";
-  const ms = Date.parse(day);
-  const frame = pl.DataFrame({
-    text: [day],
-    stamp: [`${day}T10:00:00Z`],
-    seconds: [ms / 1000],
-    ms: [ms],
-  }).withColumns(pl.col("ms").cast(pl.Datetime("ms")).alias("moment"));
-  for (const name of frame.columns) {
-    let told = "";
-    try {
-      requireColumns(frame, { fn: "growthRates", source: "a frame", dtypes: { [name]: "Date" } });
-    } catch (error) {
-      told = (error as Error).message;
-    }
-    const [, code] = /^growthRates: column .* got dtype \w+; write (frame\..*)$/.exec(told)!;
-    const made = new Function("frame", "pl", `return ${code}`)(frame, pl) as typeof frame;
-    assert.deepStrictEqual([told.includes("readCSV"), made.getColumn(name).toArray()], [
-      false,
-      [new Date(day)],
-    ]);
-  }
-});

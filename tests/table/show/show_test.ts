@@ -91,7 +91,7 @@ Deno.test("show refuses unknown options and columns", () => {
   const frame = pl.DataFrame({ id: ["a"], x: [1] });
   for (
     const [options, message] of [
-      [{ rows: 3 }, "show: rows: did you mean limit? known: limit, columns, summary"],
+      [{ rows: 3 }, "show: rows: did you mean limit? known: limit, columns, summary, locale"],
       [{ limit: 0 }, "show: limit: must be a whole number of at least 1; got 0"],
       [{ columns: 2 }, "show: columns: must be a list; got 2"],
       [
@@ -489,4 +489,24 @@ Deno.test("a page has what each column of a long frame holds, in words and as hi
   strictEqual(Deno.inspect(show(frame, { summary: true })).includes(words), true);
   strictEqual(Deno.inspect(show(frame)).includes("7 values"), false);
   strictEqual(String(bundle(show(frame.head(25)))["text/html"]).includes("values"), false);
+});
+
+Deno.test("show writes months of cohorts in the unit that their sizes prove, and decimals", () => {
+  const cohorts = (month_0: number[], month_1: number[]) =>
+    described(
+      pl.DataFrame({
+        cohort: ["2025-01", "2025-02"],
+        initial_cohort_size: [40, 80],
+        month_0,
+        month_1,
+      }),
+      ["retention", "month_0", "month_1"],
+    );
+  const first = (frame: DataFrame) => Deno.inspect(frame).split("\n").at(-3)!.trim().split(/ +/);
+  deepStrictEqual(first(cohorts([1, 1], [0.625, 0.5])), ["2025-01", "40", "100.0%", "62.5%"]);
+  deepStrictEqual(first(cohorts([40, 80], [25, 40])), ["2025-01", "40", "40", "25"]);
+  deepStrictEqual(first(cohorts([0.5, 0.75], [0.25, 0.5])), ["2025-01", "40", "0.50", "0.25"]);
+  const money = pl.DataFrame({ id: ["a"], eth: pl.Series("eth", [1.5], pl.Float64) })
+    .withColumns(pl.col("eth").cast(pl.Decimal(10, 2)));
+  strictEqual(Deno.inspect(show(money)).split("\n")[1], "a   1.50");
 });

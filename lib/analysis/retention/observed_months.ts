@@ -1,0 +1,92 @@
+import { listed, notify } from "../../platform/terminal.ts";
+import { dayText } from "../../schema/period.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
+import { lastFullDay } from "../../table/read/reading.ts";
+import { annotationOf, inputsOf } from "../../table/track/provenance.ts";
+import { monthAfter } from "./curve_table.ts";
+
+const FN = "retentionCurves";
+
+/** The numbers of curves: one element per cohort and month. NaN means null. */
+interface CurveNumbers {
+  readonly size: Float64Array;
+  readonly retained: Float64Array;
+  readonly retention: Float64Array;
+  readonly lower: Float64Array;
+  readonly upper: Float64Array;
+}
+
+/**
+ * Throws a RangeError if months count from 1: no row has month 0, and all users are active in month 1 of every cohort.
+ * `names` are the columns of months of the wide form.
+ */
+export function refuseMonthsFromOne(
+  { size, retained }: CurveNumbers,
+  ages: Float64Array,
+  names: readonly string[] | null,
+): void {
+  let isFull = false;
+  for (let row = 0; row < ages.length; row++) {
+    if (ages[row] === 0 || ages[row] === 1 && retained[row]! < size[row]!) return;
+    isFull ||= ages[row] === 1 && retained[row]! > 0;
+  }
+  if (!isFull) return;
+  const before = (name: string) => `month_${Number(name.slice("month_".length)) - 1}`;
+  const line = names === null
+    ? 'frame.withColumns(pl.col("month").minus(1))'
+    : `frame.rename({ ${names.map((name) => `${name}: "${before(name)}"`).join(", ")} })`;
+  throw new RangeError(
+    `${FN}: month: must count from 0; got months from 1, in which all users are active; ` +
+      `write ${line}, or add the ${names === null ? "rows of month 0" : "column month_0"}`,
+  );
+}
+
+const monthText = (day: number) => dayText(day).slice(0, 7);
+
+/**
+ * Makes values null whose month of observation was not over at the end of the data, and prints a notice with their number.
+ * `began` has the first day of each cohort, and `ages` the month of each element.
+ *
+ * @throws {RangeError} when own data has a value of a month that begins after the data.
+ */
+export function hideUnobserved(
+  cohorts: DataFrame,
+  { size, retained, retention, lower, upper }: CurveNumbers,
+  { began, ages }: { readonly began: Float64Array; readonly ages: Float64Array },
+): void {
+  const last = lastFullDay(cohorts);
+  if (last === null) return;
+  const inputs = inputsOf(annotationOf(cohorts)?.provenance);
+  const isOwn = inputs.every(({ kind }) => kind === "given");
+  // On the day of the retrieval, which is the first day that is not over, a month can begin.
+  const begun = inputs.some(({ data_through }) => data_through) ? last : last + 1;
+  const perCohort = size.length / Math.max(1, began.length);
+  const months = new Set<number>();
+  let count = 0;
+  for (let row = 0; row < size.length; row++) {
+    const cohort = began[Math.floor(row / perCohort)]!;
+    if (Number.isNaN(cohort) || Number.isNaN(retention[row]!)) continue;
+    if (monthAfter(cohort, ages[row]! + 1) - 1 <= last) continue;
+    const month = monthAfter(cohort, ages[row]!);
+    if (isOwn && month > begun) {
+      throw new RangeError(
+        `${FN}: month: expected months that begin by ${dayText(begun)}; got ${
+          retained[row]
+        } users in month ` +
+          `${ages[row]} of the cohort ${monthText(cohort)}, which is ${monthText(month)}; ` +
+          "months that are not observed are null",
+      );
+    }
+    count += 1;
+    months.add(month);
+    for (const values of [retained, retention, lower, upper]) values[row] = NaN;
+  }
+  if (count === 0) return;
+  const names = [...months].sort((a, b) => a - b).map(monthText);
+  notify(
+    `${FN}: left out ${count} ${count === 1 ? "value" : "values"} of ${
+      listed(names)
+    }: the last full day is ` +
+      dayText(last),
+  );
+}

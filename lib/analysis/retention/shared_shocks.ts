@@ -1,0 +1,136 @@
+import { studentQuantile, studentTails } from "../distributions.ts";
+import { effectiveDegrees } from "../intervals.ts";
+import { meanOf, sumOf } from "../sums.ts";
+import {
+  BLOCKS,
+  type ClusterUsers,
+  type RetentionEstimator,
+  type UserCell,
+  usersBy,
+} from "./cohort_counts.ts";
+import { logitEstimate } from "./logit_estimate.ts";
+
+/** A part of a variance, with the degrees of freedom of its estimate. */
+export interface VariancePart {
+  readonly variance: number;
+  readonly degrees: number;
+}
+
+/** The users of a group by cluster, and by unit and block. */
+export interface Clustered {
+  readonly clusters: readonly ClusterUsers[];
+  readonly cells: readonly UserCell[];
+  /** The cohort dates. Null if there are no blocks. */
+  readonly dates: string | null;
+}
+
+/** Above this fraction of shared shocks, a result states the fraction. */
+const MOST_SHARED = 0.5;
+
+/**
+ * Returns the influence of each block of time on the logit of an estimate, from a jackknife over blocks: the estimate
+ * without the users of the block in all units. `between` is the sum of the squared influences, `least` the variance of
+ * the logit if users are independent, and `degrees` those of Kish (1965) for the users of the blocks.
+ */
+function blockEstimate(cells: readonly UserCell[], estimate: RetentionEstimator) {
+  const blocks = usersBy(cells, ({ block }) => block);
+  if (estimate === "weighted") return logitEstimate(blocks, "weighted");
+  const shares = (own: readonly UserCell[]) =>
+    usersBy(own, ({ unit }) => unit!).map(({ size, retained }) => ({
+      size,
+      share: retained / size,
+    }));
+  const units = shares(cells);
+  const share = meanOf(units.map((each) => each.share));
+  const slope = share * (1 - share);
+  const scale = Math.sqrt((blocks.length - 1) / blocks.length) / slope;
+  const influences = [...Array(BLOCKS).keys()].map((left) =>
+    scale *
+    (share - meanOf(shares(cells.filter(({ block }) => block !== left)).map((each) => each.share)))
+  );
+  return {
+    influences,
+    between: sumOf(influences.map((each) => each * each)),
+    least: sumOf(units.map((each) => each.share * (1 - each.share) / each.size)) /
+      (units.length * slope) ** 2,
+    degrees: effectiveDegrees(blocks.map(({ size }) => size)),
+  };
+}
+
+/** Returns what shocks that all units share at one time add to the variance of the logit of a group. */
+export function shocksOf(
+  { cells, dates }: Pick<Clustered, "cells" | "dates">,
+  estimate: RetentionEstimator,
+): VariancePart[] {
+  if (dates === null || cells[0]?.unit === undefined) return [];
+  const { between, least, degrees } = blockEstimate(cells, estimate);
+  return [{ variance: Math.max(0, between - least), degrees }];
+}
+
+/**
+ * Returns what shared shocks add to the variance of the difference of two logits. Groups with the same cohort dates
+ * live through the same months: a block is left out of both at once. With other dates, the variances add up.
+ */
+export function shocksBetween(
+  a: Clustered,
+  b: Clustered,
+  estimate: RetentionEstimator,
+): VariancePart[] {
+  if (a.dates === null || a.dates !== b.dates || a.cells[0]?.unit === undefined) {
+    return [a, b].flatMap((each) => shocksOf(each, estimate));
+  }
+  const [one, other] = [a, b].map(({ cells }) => blockEstimate(cells, estimate));
+  const between = sumOf(
+    one!.influences.map((each, block) => (each - other!.influences[block]!) ** 2),
+  );
+  return [{
+    variance: Math.max(0, between - one!.least - other!.least),
+    degrees: Math.min(one!.degrees, other!.degrees),
+  }];
+}
+
+/**
+ * Adds the variance of shared shocks to the variance of units (two-way clustering: Cameron, Gelbach and Miller 2011,
+ * Journal of Business and Economic Statistics 29, 238-249). The degrees of freedom are those of Satterthwaite (1946).
+ * Intervals are never narrower, and p values never smaller, than by units alone. `shared` is the fraction of the variance
+ * that comes from shared shocks.
+ */
+export function withShocks(units: VariancePart, shocks: readonly VariancePart[]) {
+  const added = sumOf(shocks.map(({ variance }) => variance));
+  const variance = units.variance + added;
+  const degrees = variance ** 2 /
+    sumOf([units, ...shocks].map((part) => part.variance ** 2 / part.degrees));
+  const both = added > 0 ? [units, { variance, degrees }] : [units];
+  return {
+    shared: added > 0 ? added / variance : 0,
+    halfAt: (confidence: number) =>
+      Math.max(
+        ...both.map((part) => studentQuantile(confidence, part.degrees) * Math.sqrt(part.variance)),
+      ),
+    tailsOf: (difference: number) =>
+      Math.max(
+        ...both.map((part) => studentTails(difference / Math.sqrt(part.variance), part.degrees)),
+      ),
+  };
+}
+
+/** What intervals leave out if there are no blocks of time. */
+export const NO_BLOCKS = "shocks that all units share at one time are not in the interval";
+
+/** Returns a remark on shocks that are most of the variance of an interval. */
+export function sharedRemark(shared: number): string[] {
+  const part = Math.round(100 * shared);
+  return shared > MOST_SHARED
+    ? [`${part}% of the variance is shocks that units share, seen in three blocks`]
+    : [];
+}
+
+/** Returns a remark on the shocks that units share: that they are not in an interval, or are most of its variance. */
+export function shocksRemark(
+  groups: readonly Pick<Clustered, "cells" | "dates">[],
+  shared: number,
+): string[] {
+  return groups.some(({ cells, dates }) => cells[0]?.unit !== undefined && dates === null)
+    ? [`fewer than three cohort dates: ${NO_BLOCKS}`]
+    : sharedRemark(shared);
+}

@@ -1,0 +1,112 @@
+/** What leads a question to its answer: functions, options of functions, and an example where no function answers. */
+export interface Answer {
+  /** The words by which people ask, in lower case and in the singular. */
+  readonly words: readonly string[];
+  readonly about: string;
+  /** The public names that the page lists. */
+  readonly see?: readonly string[];
+  readonly code?: string;
+}
+
+/** Questions whose words are no names of this package. */
+const ANSWERS: readonly Answer[] = [
+  {
+    words: ["heat map", "heatmap", "plot heatmap", "triangle", "cohort table"],
+    about: "`plotRetentionHeatmap` draws a row for each cohort and a cell for each month.",
+    see: ["retentionCurves", "plotRetentionHeatmap"],
+  },
+  {
+    words: ["own color", "brand color", "palette"],
+    about: "The option `colors` of every chart gives an id its color, also one for each theme. " +
+      "`setColors` does so for all charts that follow.",
+    see: ["colors", "setColors"],
+    code: `import { blockchainComparison, plotComparison } from "@chainframe/chainframe";
+
+const colors = { chain_id: { alder: "#0052ff", basalt: "#7a3cff" } };
+console.log(plotComparison(await blockchainComparison(), { colors }).title);`,
+  },
+  {
+    words: ["dark", "dark mode"],
+    about: 'The option `theme` of every chart is `"auto"`, `"light"` or `"dark"`. Files with ' +
+      '`"auto"` follow the system of the reader.',
+    see: ["plotTimeline", "figure", "report"],
+  },
+  {
+    words: ["phone", "mobile", "narrow", "slide"],
+    about: "The option `width` of every chart, and of `svg` and `pdf` of a chart, lays it out " +
+      "again: 360 for a phone. HTML files have the chart at several widths.",
+    see: ["plotTimeline", "save", "report"],
+  },
+  {
+    words: ["german", "french", "language", "translation", "decimal comma"],
+    about: "The option `locale` of charts, `cell`, `show` and `report` writes numbers and dates " +
+      'as a language does: `"de"` gives `4.693.920 $`. Texts stay English. `openFrame` reads ' +
+      "numbers such as `1.234,5` by its option `numbers`.",
+    see: ["cell", "show", "report", "openFrame"],
+  },
+  {
+    words: ["market share", "plot market share", "share of total", "percent of total"],
+    about: "`shares` divides each value by the total of its period. `plotTimeline` draws the " +
+      "result as a stack. `concentration` says in one number how unequal shares are.",
+    see: ["shares", "concentration", "rankBy", "plotTimeline"],
+  },
+  {
+    words: ["unfinished month", "running month", "current month", "incomplete", "partial month"],
+    about: "A period is over if its last day is not after the last full day of the data: the day " +
+      "that the service states, `through`, or the day before `retrievedAt` of `withSource`. " +
+      "`resample` adds `complete`. Charts do not draw a line to a period that is not over.",
+    see: ["resample", "withSource", "openFrame"],
+  },
+  {
+    words: ["drawdown", "peak", "all time high", "ath"],
+    about: "Divide each value by the largest one so far, by methods of polars.",
+    code: `import { pl, timeline } from "@chainframe/chainframe";
+
+const fees = await timeline({ metric_ids: ["fees"], group_by: "chains", every: "month", from: "2026-01" });
+const peak = pl.col("fees_sum").cumMax().over("chain_id");
+console.log(fees.withColumn(pl.col("fees_sum").div(peak).minus(1).alias("drawdown")));`,
+    see: ["indexed", "plotTimeline"],
+  },
+  {
+    words: ["index", "rebase", "base 100"],
+    about: "`indexed` sets the value of a base period to 100.",
+    see: ["indexed", "plotTimeline"],
+  },
+  {
+    words: ["top", "largest", "top ten", "leader", "ranking"],
+    about: "`topN` keeps the largest entities and adds up the others, `rankBy` ranks the rows of " +
+      "a table. In charts, the option `limit` is the number that is drawn.",
+    see: ["topN", "rankBy", "plotComparison"],
+  },
+  {
+    words: ["net retention", "net revenue retention", "revenue retention", "value retention"],
+    about: "`retentionCurves` of amounts: state the unit of `size` and `retained` by " +
+      "`withSource`, such as `usd`. Retention is then the part of the value of month 0 that is " +
+      "left, and may exceed 100%.",
+    see: ["retentionCurves", "pooledRetention", "withSource"],
+  },
+  {
+    words: ["goal", "target", "benchmark", "reference line"],
+    about: "The option `reference` draws a line at a value: a number, or `{ value, label }`, in " +
+      "the unit of the axis (.25 is 25%).",
+    see: ["plotComparison", "plotRetention", "plotTimeline", "plotCohortTrend"],
+  },
+  {
+    words: ["rename", "column name"],
+    about: '`frame.rename({ old: "new" })`, a method of polars. Sources, units and the stated ' +
+      "entity follow. Names do not matter: `withSource` and `openFrame` state who the rows are " +
+      "by their options `entity` and `date`.",
+    see: ["withSource", "openFrame"],
+    code: `import { blockchainComparison } from "@chainframe/chainframe";
+
+const chains = await blockchainComparison();
+console.log(chains.rename({ chain_id: "network" }).columns[0]); // network`,
+  },
+];
+
+/** Returns the answer to a question, such as `heat map`, `plotHeatmap` or `market shares`. */
+export function answerTo(subject: string): Answer | undefined {
+  const words = subject.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]/g, " ")
+    .toLowerCase().trim().replace(/(?<=[a-z]{2}[^s])s$/, "");
+  return ANSWERS.find((answer) => answer.words.includes(words));
+}

@@ -1,0 +1,48 @@
+import { type DataFrame, pl } from "../columns/polars.ts";
+
+/** The number of the group of each row, in order of first appearance, and the first row of each group. */
+interface Numbered {
+  readonly numbers: Uint32Array;
+  readonly first: number[];
+}
+
+/** Returns numbers of a column as an array. NaN means null. */
+export function typed(frame: DataFrame, column: ReturnType<typeof pl.col>): Float64Array {
+  const filled = frame.select(column.cast(pl.Float64).fillNull(pl.lit(NaN)).alias("(value)"));
+  return filled.getColumn("(value)").toTypedArray() as Float64Array;
+}
+
+/** Numbers groups of equal numbers in order of first appearance. */
+export function numbered(values: Float64Array | Uint32Array): Numbered {
+  const known = new Map<number, number>();
+  const first: number[] = [];
+  const numbers = new Uint32Array(values.length);
+  let [last, number] = [0, -1];
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (value !== last || number < 0) {
+      last = value;
+      const found = known.get(value);
+      number = found ?? known.size;
+      if (found === undefined) {
+        known.set(value, number);
+        first.push(row);
+      }
+    }
+    numbers[row] = number;
+  }
+  return { numbers, first };
+}
+
+/**
+ * Numbers the groups of equal values of a column. The codes of categories come from a table of the process, so they are
+ * numbered.
+ */
+export function numberedValues(frame: DataFrame, name: string): Numbered {
+  const column = pl.col(name);
+  const dtype = frame.getColumn(name).dtype;
+  if (dtype.equals(pl.Date)) return numbered(typed(frame, column));
+  const codes = column.cast(pl.Utf8).cast(pl.Categorical).cast(pl.UInt32)
+    .fillNull(pl.lit(2 ** 32 - 1).cast(pl.UInt32));
+  return numbered(frame.select(codes).getColumn(name).toTypedArray() as Uint32Array);
+}

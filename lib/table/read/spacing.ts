@@ -1,0 +1,82 @@
+import {
+  dateOfDay,
+  type Every,
+  monthNumber,
+  type Period,
+  periodAt,
+  periodFrom,
+  periodsBefore,
+} from "../../schema/period.ts";
+
+/** The periods of which a set of days are the labels. */
+interface Spacing {
+  /**
+   * The length that the periods have in common. Null for days at nearly equal distances that are neither first nor last
+   * days, such as the 15th of each month.
+   */
+  readonly every: Every | null;
+  /** Returns the period of one of the days. */
+  readonly periodOf: (day: number) => Period;
+  /** The weekday of days that are read as last days of weeks, because it is not known whether they are first days. */
+  readonly weekday?: string;
+}
+
+/** Calendar periods, and the number of their months. */
+const LENGTHS = [["year", 12], ["quarter", 3], ["month", 1]] as const;
+
+/** Days at distances up to this multiple of the least one are labels of periods of one length. */
+const NEARLY = 1.3;
+
+const WEEKDAY = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" });
+
+/** Returns the English name of the weekday of a day. */
+function weekdayOf(day: number): string {
+  return WEEKDAY.format(dateOfDay(day));
+}
+
+const single = (day: number) => periodFrom(day, "day");
+
+/** Reads days as the first or as the last days of months, quarters or years. Null if they are neither. */
+function calendarSpacing(days: readonly number[], side: "start" | "end"): Spacing | null {
+  if (!days.every((day) => periodAt(day, "month")[side] === day)) return null;
+  // The months that follow the last days.
+  const months = days.map((day) => monthNumber(side === "end" ? day + 1 : day));
+  const [every] = LENGTHS.find(([, count]) =>
+    months.every((month) => (month - months[0]!) % count === 0) &&
+    (months[0]! % count === 0 || months.some((month, at) => month - months[at - 1]! === count))
+  )!;
+  return {
+    every,
+    periodOf: (day) =>
+      side === "start"
+        ? periodFrom(day, every)
+        : { start: periodsBefore({ start: day + 1 }, every, 1).start, end: day },
+  };
+}
+
+/**
+ * Finds the longest periods of which all days are the first days, or else all are the last days: years and quarters that
+ * begin with any month, months, and weeks; else days.
+ *
+ * Quarters and years of other months than those of the calendar need two days that are one period apart, and so do weeks
+ * of other days than Monday. Such weeks end on their day. One day is a day.
+ */
+export function spacingOf(days: Iterable<number>): Spacing {
+  const known = [...new Set(days)].filter((day) => !Number.isNaN(day)).sort((a, b) => a - b);
+  if (known.length < 2) return { every: "day", periodOf: single };
+  const calendar = calendarSpacing(known, "start") ?? calendarSpacing(known, "end");
+  if (calendar !== null) return calendar;
+  const gaps = known.slice(1).map((day, at) => day - known[at]!);
+  let [least, most] = [Infinity, 0];
+  for (const gap of gaps) [least, most] = [Math.min(least, gap), Math.max(most, gap)];
+  const isEven = gaps.length > 1 && least > 1 && most <= NEARLY * least;
+  const isMonday = periodAt(known[0]!, "week").start === known[0];
+  // Mondays at equal distances of two weeks or more are no weeks.
+  const areWeeks = gaps.every((gap) => gap % 7 === 0) && (least === 7 || isMonday && !isEven);
+  if (!areWeeks) return { every: isEven ? null : "day", periodOf: single };
+  return isMonday ? { every: "week", periodOf: (day) => periodFrom(day, "week") } : {
+    every: "week",
+    periodOf: (day) => periodFrom(day - 6, "week"),
+    weekday: weekdayOf(known[0]!),
+  };
+}

@@ -1,0 +1,210 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import fc from "fast-check";
+import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
+import { forecastRetention } from "../../../lib/analysis/retention/forecast_retention.ts";
+import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
+import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
+import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
+import { near } from "../measured.ts";
+import { chanceOf } from "../simulated_cohorts.ts";
+
+// deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
+type Row = any;
+
+/** The units of a group: the users of each cohort, and the retained users of each cohort date. */
+interface Group {
+  readonly name: string;
+  readonly year: number;
+  readonly units: string;
+  readonly sizes: readonly number[];
+  readonly retained: readonly (readonly number[])[];
+}
+
+/** Curves in month 1 of groups whose units have a cohort in each month from January of a year on. */
+function curvesOf(groups: readonly Group[], group = "country"): DataFrame {
+  const rows = groups.flatMap(({ name, year, units, sizes, retained }) =>
+    retained.flatMap((kept, unit) =>
+      kept.map((count, month) => ({
+        [group]: name,
+        funnel: `${units}${unit}`,
+        cohort: new Date(Date.UTC(year, month)).toISOString().slice(0, 7),
+        month: 1,
+        size: sizes[unit]!,
+        retained: count,
+      }))
+    )
+  );
+  return retentionCurves(pl.DataFrame(rows), { since: null });
+}
+
+const compared = (frame: DataFrame, by = "country", options: object = {}): Row =>
+  compareRetention(frame, { by, ...options }).toRecords()[0];
+
+const DE: Group = {
+  name: "DE",
+  year: 2025,
+  units: "x",
+  sizes: [80, 120, 200, 150],
+  retained: [
+    [15, 10, 19, 16, 16, 17, 17, 16, 12],
+    [27, 22, 38, 30, 32, 32, 31, 41, 30],
+    [75, 66, 106, 85, 91, 84, 87, 102, 67],
+    [39, 32, 50, 35, 44, 43, 40, 45, 32],
+  ],
+};
+const FR: Group = {
+  name: "FR",
+  year: 2024,
+  units: "y",
+  sizes: [100, 90, 160],
+  retained: [
+    [13, 13, 19, 15, 20, 26, 25, 25, 21],
+    [12, 11, 12, 14, 17, 23, 25, 24, 18],
+    [14, 16, 15, 18, 20, 30, 33, 30, 21],
+  ],
+};
+
+Deno.test("months that move all units of a group widen a comparison", () => {
+  // numpy: V = V_units + sum(max(0, V_blocks - V_binomial)), Satterthwaite, scipy's t.
+  near(compared(curvesOf([DE, FR])).p_value, 0.08600793347529433, 1e-9);
+  // With the same dates, a block is left out of both groups at once.
+  near(compared(curvesOf([DE, { ...FR, year: 2025 }])).p_value, 0.08241093604159763, 1e-9);
+  // All cohorts of one date: units alone.
+  const alone = curvesOf([DE, FR]).withColumn(
+    pl.lit(new Date(Date.UTC(2025, 0))).cast(pl.Date).alias("cohort_date"),
+  );
+  const row = compared(alone);
+  near(row.p_value, 0.08047850988298211, 1e-9);
+  equal(
+    row.reason,
+    "fewer than three cohort dates: shocks that all units share at one time are not in the interval",
+  );
+});
+
+Deno.test("months that move all units widen a comparison of spans", () => {
+  const before: Group = {
+    ...DE,
+    name: "before",
+    retained: [
+      [23, 17, 16, 17, 12, 16, 12, 13, 13],
+      [43, 37, 32, 36, 30, 35, 28, 36, 29],
+      [49, 48, 47, 56, 33, 44, 36, 37, 34],
+      [47, 50, 47, 53, 39, 42, 40, 47, 41],
+    ],
+  };
+  const after: Group = {
+    ...DE,
+    name: "after",
+    year: 2026,
+    sizes: [60, 150, 180, 150],
+    retained: [
+      [18, 17, 16, 22, 21, 17],
+      [39, 41, 41, 51, 46, 33],
+      [47, 47, 49, 51, 61, 39],
+      [35, 32, 37, 35, 37, 27],
+    ],
+  };
+  const row = compared(curvesOf([after, before], "span"), "span");
+  equal(row.test, "paired");
+  near(row.difference, 0.012659814685042427, 1e-9);
+  near(row.p_value, 0.77614585622305, 1e-9);
+  // The interval of units alone is wider here, because it has fewer degrees of freedom.
+  near(row.upper - row.difference, 0.1334193450454667, 1e-9);
+  equal(row.reason, null);
+  const worse = after.retained.map((kept) => kept.map((each, at) => Math.round(each / (1 + at))));
+  const shocked = compared(curvesOf([{ ...after, retained: worse }, before], "span"), "span");
+  match(shocked.reason, /^\d\d% of the variance is shocks that units share, seen in three blocks$/);
+});
+
+/** Random groups of units, each with cohorts in some months. */
+const groups = fc.record({
+  seed: fc.integer({ min: 1, max: 1e6 }),
+  units: fc.tuple(fc.integer({ min: 2, max: 5 }), fc.integer({ min: 2, max: 5 })),
+  dates: fc.integer({ min: 3, max: 8 }),
+  shock: fc.constantFrom(0, 0.3),
+  apart: fc.boolean(),
+});
+
+function drawn({ seed, units, dates, shock, apart }: Row): DataFrame {
+  const chance = chanceOf(seed);
+  return curvesOf(units.map((count: number, side: number): Group => {
+    const shocks = Array.from({ length: dates }, () => shock * chance.normal());
+    const sizes = Array.from({ length: count }, () => 20 + Math.floor(200 * chance.uniform()));
+    return {
+      name: `${side}`,
+      year: apart ? 2023 + side : 2023,
+      units: `${side}-`,
+      sizes,
+      retained: sizes.map((size) => {
+        const own = 0.4 * chance.normal() - 0.5;
+        return shocks.map((each) => chance.binomial(size, 1 / (1 + Math.exp(-own - each))));
+      }),
+    };
+  }));
+}
+
+Deno.test("bounds and p values agree, are not below those of units alone, and ignore the order of rows", () => {
+  fc.assert(
+    fc.property(groups, (given) => {
+      const curves = drawn(given);
+      const alone = curves.withColumn(
+        pl.lit(new Date(Date.UTC(2025, 0))).cast(pl.Date).alias("cohort_date"),
+      );
+      for (const estimate of ["weighted", "unweighted"] as const) {
+        const [row, units] = [curves, alone].map((frame) =>
+          compared(frame, "country", { estimate })
+        );
+        if (row.p_value === null) continue;
+        equal(row.lower <= 0 && 0 <= row.upper, row.p_value >= 0.05);
+        ok(row.p_value >= units.p_value - 1e-12);
+        ok(row.lower <= units.lower + 1e-12 && units.upper <= row.upper + 1e-12);
+        const turned = curves.sort({ by: "retained", descending: true });
+        const order = { estimate, groups: [row.group_a, row.group_b] };
+        const again = compared(turned, "country", order);
+        near(again.p_value, row.p_value, 1e-9);
+        near(again.lower, row.lower, 1e-9);
+      }
+      const bounds = (frame: DataFrame) =>
+        pooledRetention(frame, { by: "country" }).filter(pl.col("month").eq(1))
+          .select("lower", "upper").rows() as number[][];
+      bounds(alone).forEach(([lower, upper], at) => {
+        const [low, high] = bounds(curves)[at]!;
+        if (lower !== null) ok(low! <= lower! + 1e-12 && upper! <= high! + 1e-12);
+      });
+    }),
+    { seed: 11, numRuns: 25 },
+  );
+});
+
+Deno.test("bounds of a forecast by units allow for months that move all units", () => {
+  const shocks = [0.5, 0.45, 0.4, -0.5, -0.45, -0.4, 0.1, 0, 0.1, 0, 0.05, 0.02];
+  const rows = [0, 1, 2, 3].flatMap((unit) =>
+    shocks.flatMap((shock, at) =>
+      [1, 2, 3, 4, 5].map((month) => ({
+        funnel: `f${unit}`,
+        cohort: `2024-${String(at + 1).padStart(2, "0")}`,
+        month,
+        size: 1000,
+        retained: Math.round(
+          1000 / (1 + Math.exp(0.2 + 0.7 * Math.log(month) - shock - 0.02 * unit)),
+        ),
+      }))
+    )
+  );
+  const curves = retentionCurves(pl.DataFrame(rows), { since: null });
+  const width = (frame: DataFrame) => {
+    const row = forecastRetention(frame, { horizon: 8 }).toRecords().at(-1) as Row;
+    deepEqual([row.bounds, row.cluster], ["cluster", "funnel"]);
+    return { ...row, width: row.upper - row.lower };
+  };
+  const [wide, alone] = [
+    width(curves),
+    width(curves.withColumn(
+      pl.lit(new Date(Date.UTC(2025, 0))).cast(pl.Date).alias("cohort_date"),
+    )),
+  ];
+  ok(wide.width > 2 * alone.width, `${wide.width} ${alone.width}`);
+  near(wide.predicted, alone.predicted, 1e-9);
+  match(wide.reason, /^\d+% of the variance is shocks that units share/);
+  match(alone.reason, /^fewer than three cohort dates: shocks/);
+});
