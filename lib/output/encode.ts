@@ -40,9 +40,10 @@ export function formatOf(path: string): FrameFormat | undefined {
  */
 function requireFinite(frame: DataFrame, format: string): void {
   const names = frame.columns;
+  const infinite = rowsWhere(frame, (value) => value.isFinite().not());
   for (const [index, dtype] of dtypeNames(frame).entries()) {
     const name = names[index]!;
-    if (!dtype.startsWith("Float") && !isNested(dtype)) continue;
+    if (!isNested(dtype) && (infinite.get(index) ?? 0) === 0) continue;
     const isWrong = (each: unknown) => typeof each === "number" && !Number.isFinite(each);
     frame.getColumn(name).toArray().forEach((value: unknown, row) => {
       if (!isWrong(value) && !(Array.isArray(value) && value.some(isWrong))) return;
@@ -54,14 +55,31 @@ function requireFinite(frame: DataFrame, format: string): void {
   }
 }
 
+/** Returns in how many rows a condition holds, by the index of each column of Float32 or Float64. */
+function rowsWhere(
+  frame: DataFrame,
+  condition: (value: ReturnType<typeof pl.col>) => ReturnType<typeof pl.col>,
+): ReadonlyMap<number, number> {
+  const floats = [...dtypeNames(frame).entries()].filter(([, dtype]) => dtype.startsWith("Float"));
+  if (floats.length === 0 || frame.height === 0) return new Map();
+  // polars would read some names as patterns.
+  const named = pl.DataFrame(floats.map(([index]) => frame.toSeries(index).rename(`c${index}`)));
+  const counts = floats.map(([index]) => condition(pl.col(`c${index}`)).cast(pl.UInt32).sum());
+  const [row] = named.select(...counts).toRecords() as Record<string, number | null>[];
+  return new Map(floats.map(([index]) => [index, row![`c${index}`] ?? 0]));
+}
+
 /** Returns the columns of whole numbers, which CSV has without `.0`. */
 function wholeNumbers(frame: DataFrame): string[] {
-  const dtypes = dtypeNames(frame);
-  const isWhole = (value: unknown) =>
-    value === null || (Number.isSafeInteger(value) && !Object.is(value, -0));
-  return frame.columns.filter((name, index) =>
-    dtypes[index]!.startsWith("Float") && frame.getColumn(name).toArray().every(isWhole)
-  );
+  const others = rowsWhere(frame, (value) => {
+    const isNegativeZero = value.eq(0).and(pl.lit(1).div(value).lt(0));
+    return value.floor().neq(value).or(value.abs().gt(Number.MAX_SAFE_INTEGER)).or(isNegativeZero);
+  });
+  const { columns } = frame;
+  if (frame.height === 0) {
+    return columns.filter((_, index) => dtypeNames(frame)[index]!.startsWith("Float"));
+  }
+  return [...others].filter(([, count]) => count === 0).map(([index]) => columns[index]!);
 }
 
 /**
