@@ -137,7 +137,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
           lines: [{ id: "", label: first!.label, points: drawn }],
           x: { name: "Months since the cohort began", months: true },
           y: { unit: POINTS, name: "", scale: "linear", zero: true },
-          ...bounds === undefined ? {} : { bounds: banded ? "bands" : "whiskers", interval },
+          ...bounds === undefined ? {} : { bounds: "bands", interval },
           rules: [{ y: 0, label: "no difference" }],
         }, look),
   });
