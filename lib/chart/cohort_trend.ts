@@ -141,7 +141,7 @@ export function plotCohortTrend(
         : valueTexts(kept, "fraction", lastValue),
       rowsAre: dots ? "changes a year" : "last values",
       ...left,
-      values: dots ? [] : values,
+      values: dots ? [] : values.filter(({ y }) => y !== null),
       period: (at) => daysText([at], locale),
       bounds,
       interval: dots || !lined ? interval : `${interval} of the trend`,

@@ -124,7 +124,8 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
       rows: ordered.map(({ label, month, difference }) =>
         `${label} ${difference === null ? "no value" : write(difference)} in month ${month}`
       ),
-      values: drawn,
+      // The figure names the gaps of a line.
+      values: dots ? drawn : drawn.filter(({ y }) => y !== null),
       bounds,
       interval: single ? interval : `${interval} of all pairs together`,
       allowing: unitsOf(frame, ["cluster_a", "cluster_b"]).allowing,

@@ -232,23 +232,25 @@ export function ticksOf(
 ): number[] {
   const { axis, whole = false, ratios = false } = side;
   const { type, domain, dates = [], round = domain } = axis;
-  const slack = 1e-9 * (domain[1] - domain[0]);
+  const slack = 1e-9 * (type === "log" ? domain[0] : domain[1] - domain[0]);
   const at = (count: number) => {
-    if (type === "log") {
-      const { floor } = axis;
-      return floor === undefined
-        ? decades(domain, count, ratios)
-        : [shownOn(axis, 0), ...decades([floor, domain[1]], count, ratios)];
+    if (type === "utc") {
+      return scaleUtc().domain(domain).ticks(count).map(Number)
+        .filter((value) => value % (2 * HALF_DAY) === 0);
     }
-    const values = type === "utc"
-      ? scaleUtc().domain(domain).ticks(count).map(Number)
-      : ticks(...round, count);
-    return values.filter((value) =>
-      type === "utc"
-        ? value % (2 * HALF_DAY) === 0
-        : value >= domain[0] - slack && value <= domain[1] + slack &&
+    // Ticks are those of the round numbers beyond the ends, as far as the axis goes.
+    const inside = (values: readonly number[]) =>
+      values.length > most
+        ? []
+        : values.filter((value) =>
+          value >= domain[0] - slack && value <= domain[1] + slack &&
           (!whole || Number.isInteger(value))
-    );
+        );
+    if (type === "linear") return inside(ticks(...round, count));
+    const powers = inside(decades(round, count, ratios));
+    return axis.floor === undefined
+      ? powers
+      : [shownOn(axis, 0), ...powers.filter((value) => value >= axis.floor! * (1 - 1e-9))];
   };
   const fits = (values: readonly number[]) => {
     const label = labelsOf(side, values);

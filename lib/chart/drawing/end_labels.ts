@@ -185,9 +185,10 @@ export function placeInside(
     const texts = label === "" ? [value] : [joined([ended, value], ", "), ended, ""];
     const options = [...new Set(texts)].flatMap((value) => {
       const width = widthOf({ lines, value });
-      const lefts = end.x + GAP + width <= right ? [end.x + GAP] : [];
+      const fits = end.x + GAP + width <= right;
       // At the right edge, a bare name is at the left of its point.
-      return [...lefts, ...value === texts.at(-1) ? [end.x - GAP - width] : []].flatMap((left) =>
+      const lefts = fits ? [end.x + GAP] : value === texts.at(-1) ? [end.x - GAP - width] : [];
+      return lefts.flatMap((left) =>
         // A bare value would cover the line that goes on to the right.
         (label === "" ? [-STEP, STEP, 0] : [0, -theme.label.line, theme.label.line]).map((down) => (
           { ...end, lines, value, left, at: end.y + down, inside: true }

@@ -68,27 +68,27 @@ function endsOf(
   plan: LinesPlan,
   { xOf, yOf, plan: { y: { style } } }: Plane,
 ): (End & { readonly place: number })[] {
-  const write = numbersOf(lines.map((line) => endOf(line)?.value ?? null), style);
   const [alone] = lines.length === 1 ? lines : [];
-  return lines.flatMap((line) => {
+  const ends = lines.flatMap((line) => {
     const end = endOf(line);
     if (end === undefined) return [];
-    const { color, label } = line;
     const seen = alone?.points.findLast((point) => point.complete && point.y !== null);
     const observed = seen !== undefined && end.predicted !== undefined && seen.x !== end.x
-      ? [{ x: seen.x, value: seen.y! }]
+      ? [{ line, x: seen.x, value: seen.y! }]
       : [];
-    return [...observed, end].map(({ x, value }) => ({
-      label: alone === undefined ? label : "",
-      value: line.highlighted ? write(value) : "",
-      ...alone === undefined && plan.x.write && { ended: `ended ${plan.x.write(x)}` },
-      color,
-      faint: !line.highlighted,
-      place: x,
-      x: xOf(x),
-      y: yOf(value),
-    }));
+    return [...observed, { ...end, line }];
   });
+  const write = numbersOf(ends.map(({ value }) => value), style);
+  return ends.map(({ line: { label, color, highlighted }, x, value }) => ({
+    label: alone === undefined ? label : "",
+    value: highlighted ? write(value) : "",
+    ...alone === undefined && plan.x.write && { ended: `ended ${plan.x.write(x)}` },
+    color,
+    faint: !highlighted,
+    place: x,
+    x: xOf(x),
+    y: yOf(value),
+  }));
 }
 
 /** Places the names of lines: to the right of the panel, or inside the plot area if lines end before the others. */
@@ -172,14 +172,8 @@ function onePanel(
   const dense = isDense(known, plan, plane);
   const strong = lines.filter(({ highlighted }) => highlighted);
   const gaps = dense ? { labels: [], unnamed: 0 } : gapLabels(strong, plan, plane);
-  const unnamed =
-    all.filter(({ faint, label }) =>
-      (!faint || look.highlight === undefined) && !labels.some((each) => each.label === label)
-    ).length;
+  const unnamed = all.filter(({ label }) => !labels.some((each) => each.label === label)).length;
   const name = lines.length > 1 ? "Users observed, all groups" : "Users observed";
-  const hollow = (line: DrawnLine) =>
-    line.points.some(({ complete, y }) => !complete && y !== null);
-  const isMarked = hasMarkers(strong, plane) && !strong.some(hollow);
   return {
     legend: legendOf(lines),
     axis: plane.label ?? "",

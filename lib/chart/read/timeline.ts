@@ -172,7 +172,7 @@ export function readTimeline(frame: DataFrame, settings: TimelineSettings) {
     open: settled ? partial : running,
     levels: hundred ? levelsOf(dated, field, read) : undefined,
     per: perWords(dated, field, { measure, every: often, perDay: isPerDay(dated, field) }),
-    often: often === null ? "" : `by ${often}`,
+    often: often === null || measure.title.includes(`per ${often}`) ? "" : `by ${often}`,
   };
 }
 
