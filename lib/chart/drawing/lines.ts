@@ -27,14 +27,7 @@ import {
 } from "./end_labels.ts";
 import { gapLabels, gapMarks, gapNote, missingIn } from "./gaps.ts";
 import { linePanels } from "./line_panels.ts";
-import {
-  type DrawnLine,
-  endOf,
-  lineAxes,
-  linePlaces,
-  lineRows,
-  type LinesPlan,
-} from "./line_plan.ts";
+import { type DrawnLine, endOf, lineAxes, lineRows, type LinesPlan } from "./line_plan.ts";
 import { Plot } from "./observable_plot.ts";
 import { lineMarks, placeRuleNames, ruleNotes } from "./panel_lines.ts";
 import { inPixels, type Plane, planeOf } from "./plane.ts";
