@@ -10,7 +10,7 @@ import { extentOf } from "./extent.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { largest, lastValue, type Line, pointsOf, sumOfLines } from "./read/lines.ts";
-import { movers, ranked, rankTexts } from "./read/ranks.ts";
+import { movers, rankedLines, rankTexts } from "./read/ranks.ts";
 import { DRAWN_AS, readTimeline, type Timeline } from "./read/timeline.ts";
 import { aReference, type ReferenceOptions, referenceRules, referenceWords } from "./reference.ts";
 import {
@@ -297,7 +297,7 @@ export function plotTimeline(
   const read = readTimeline(frame, settings);
   const { as, dates, measure, name, locale } = read;
   const ranks = as === "rank";
-  const lines = ranks ? ranked(read.lines, read.open, read.descending) : read.lines;
+  const lines = ranks ? rankedLines(read.lines, read.open, read.descending) : read.lines;
   const drawn = chosen(read, lines);
   const { kept, of, left, missing, points } = drawn;
   const places = points.map(({ x }) => x);

@@ -6,7 +6,7 @@ import type { Line } from "./lines.ts";
  * marker, lines with equal values share the smaller rank. In `y`, the position, lines with equal values have successive
  * ranks, in order of their labels. A null has no rank, and no value has one in the periods that `open` has.
  */
-export function ranked(
+export function rankedLines(
   lines: readonly Line[],
   open: ReadonlySet<number>,
   descending: boolean,

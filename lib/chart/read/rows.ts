@@ -45,7 +45,7 @@ export function numericColumns(frame: DataFrame, except?: string): string[] {
 }
 
 /** Returns the column of dates: `date`, else the first column of dates that tells the rows of an entity apart. */
-export function dateColumn(frame: DataFrame, fn: string): string {
+export function timeColumn(frame: DataFrame, fn: string): string {
   if (!frame?.columns || frame.columns.includes("date")) return "date";
   const dtypes = dtypeNames(frame);
   return readingOf(frame, { fn, repeats: true }).times.find((name) =>
@@ -55,7 +55,7 @@ export function dateColumn(frame: DataFrame, fn: string): string {
 
 /** Returns the result of an analysis with the name `date` for its column of dates, which keeps the name of the user. */
 export function datedFrame(frame: DataFrame, fn: string): DataFrame {
-  const date = dateColumn(frame, fn);
+  const date = timeColumn(frame, fn);
   return date === "date" ? frame : frame.rename({ [date]: "date" });
 }
 
