@@ -15,6 +15,7 @@ interface Command {
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   fetch: () => import("./fetch.ts"),
+  pipe: () => import("./pipe.ts"),
   retention: () => import("./cohort_retention.ts"),
   compare: () => import("./chain_comparison.ts"),
   timeline: () => import("./timeline.ts"),
@@ -33,6 +34,7 @@ const NAMES = Object.keys(COMMANDS);
 /** The commands by the question that they answer. */
 const QUESTIONS = `
   What are the numbers?        fetch, archive
+  Any analysis or chart        pipe
   Who leads?                   compare
   How did values change?       timeline
   Do users stay?               retention
@@ -50,6 +52,7 @@ const help = script({
   examples: [
     ["fetch cohort_analysis --out cohorts.parquet", "One operation, to a file"],
     ["compare --out chains.svg", "A chart"],
+    ["pipe fees.csv + shares --field fees_usd", "An analysis of your own table"],
   ],
   run(given) {
     const name = given.operand("COMMAND", `one of ${NAMES.join(", ")}`);

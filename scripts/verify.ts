@@ -99,7 +99,7 @@ export const main: Main = script({
   }],
   exitCodes: [
     [DIFFERS, "with --cache or --tables: a number or a file differs"],
-    [UNCHECKED, "with --cache or --tables: nothing differs, but a number was not computed again"],
+    [UNCHECKED, "nothing differs, but a number was not computed again"],
   ],
   examples: [
     ["june.html", "After the page was edited"],

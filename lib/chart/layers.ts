@@ -1,8 +1,6 @@
 import type { DataFrame } from "../table/columns/polars.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
-import { drawnEvents, type EventOptions, someEvents } from "./event_lines.ts";
-import { extentOf } from "./extent.ts";
 import { formatMonth } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
@@ -33,11 +31,8 @@ const HALF_MONTH = 15 * 86_400_000;
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
-export function plotLayers(
-  frame: DataFrame,
-  options: EventOptions & ChartOptions = {},
-): PlotChart {
-  const settings = chartSettings("plotLayers", options, { events: someEvents });
+export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotChart {
+  const settings = chartSettings("plotLayers", options);
   const { fn, locale } = settings;
   const rows = readRecords(frame, {
     fn,
@@ -56,7 +51,6 @@ export function plotLayers(
     .toSorted((a, b) => a.born - b.born);
   const unknown = rows.find(({ older_cohorts }) => older_cohorts! > 0)?.date ?? null;
   const gaps = sumBy(rows, ({ left_out }) => left_out);
-  const events = drawnEvents(settings.events, extentOf(rows.map(({ date }) => date!)));
   return readyChart({
     again: plotLayers,
     frame,
@@ -76,7 +70,6 @@ export function plotLayers(
           countOf(last, "month")
         }, who are unknown.`,
         gaps > 0 && `Empty: no value (${countOf(gaps, "month")} of cohorts).`,
-        events.note,
       ],
     },
     figure: (draw, look) =>
@@ -84,10 +77,9 @@ export function plotLayers(
         lines,
         order: "Arrived",
         y: { unit: "count", name: "" },
-        rules: [
-          ...unknown === null ? [] : [{ x: unknown - HALF_MONTH, label: "older cohorts unknown" }],
-          ...events.rules,
-        ],
+        rules: unknown === null
+          ? []
+          : [{ x: unknown - HALF_MONTH, label: "older cohorts unknown" }],
       }, look),
   });
 }

@@ -1,5 +1,5 @@
 import { loadEntries, type OptionEntry } from "../../lib/help/entries.ts";
-import { type Option, option } from "./script.ts";
+import { flagName, type Option, option } from "./script.ts";
 
 /** A JSON Schema of an option's values. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -119,23 +119,44 @@ export function declaredOptions(fn: string): readonly Declared[] {
   return entry.options.map(declared);
 }
 
+/** Returns the flag of an option: `maxRequests` is `--max-requests`. */
+function flagOf({ name, schema, about, default: value }: Declared): Option {
+  const words = schema?.enum as readonly unknown[] | undefined;
+  const placeholder = words !== undefined ? "WORD" : schema?.type === "number" ? "NUMBER" : "VALUE";
+  const list = words === undefined ? "" : ` One of ${words.join(", ")}.`;
+  const [clause] = value?.replaceAll(/[`"]/g, "").split(/[,;] /) ?? [];
+  const standard = clause === undefined ? "" : ` Default: ${clause}.`;
+  return option(flagName(name), placeholder, `${about}.${list}${standard}`);
+}
+
 /** Returns flags that set options of a public function, with its words: `maxRequests` is `--max-requests`. */
 export function declaredFlags(fn: string, ...names: readonly string[]): Option[] {
   const all = declaredOptions(fn);
   return names.map((name) => {
     const found = all.find((each) => each.name === name);
     if (found === undefined) throw new Error(`${fn} has no option ${name}`);
-    const { schema, about, default: value } = found;
-    const words = schema?.enum as readonly unknown[] | undefined;
-    const placeholder = words !== undefined
-      ? "WORD"
-      : schema?.type === "number"
-      ? "NUMBER"
-      : "VALUE";
-    const list = words === undefined ? "" : ` One of ${words.join(", ")}.`;
-    const [clause] = value?.replaceAll(/[`"]/g, "").split(/[,;] /) ?? [];
-    const standard = clause === undefined ? "" : ` Default: ${clause}.`;
-    const flag = name.replace(/_|(?=[A-Z])/g, "-").toLowerCase();
-    return option(flag, placeholder, `${about}.${list}${standard}`);
+    return flagOf(found);
+  });
+}
+
+/** Whether a schema has lists or records, whose members a flag can repeat. */
+function hasMembers({ type, anyOf }: Schema): boolean {
+  return type === "array" || type === "object" ||
+    ((anyOf as Schema[] | undefined)?.some(hasMembers) ?? false);
+}
+
+/** Returns a flag for each option of a public function whose values JSON has. Lists and records can be repeated. */
+export function allFlags(fn: string): Option[] {
+  return declaredOptions(fn).flatMap((declared): Option[] => {
+    const { schema } = declared;
+    if (schema === null) return [];
+    const { value, ...flag } = flagOf(declared);
+    if (schema.type === "boolean") return [{ ...flag, isBoolean: true }];
+    const isRecord = schema.type === "object";
+    return [{
+      ...flag,
+      value: isRecord ? "KEY=VALUE" : schema.type === "array" ? "VALUES" : value!,
+      ...hasMembers(schema) && { several: true },
+    }];
   });
 }

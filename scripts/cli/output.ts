@@ -27,7 +27,8 @@ import {
   UsageError,
 } from "./script.ts";
 
-const DRAWINGS = [".svg", ".png", ".pdf", ".html"];
+/** The endings of files of charts. */
+export const DRAWINGS = [".svg", ".png", ".pdf", ".html"];
 const MISSING = ["warn", "throw", "ignore"] as const;
 
 /** The options for entities that were not found. */

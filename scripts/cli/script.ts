@@ -22,6 +22,8 @@ export interface Option {
   /** Placeholder of the option's value in the help, such as `FILE`. An option without a placeholder is a flag. */
   readonly value?: string;
   readonly several?: boolean;
+  /** Whether a flag can have the value `true` or `false`, as in `--descending=false`. */
+  readonly isBoolean?: boolean;
   readonly about: string;
 }
 
@@ -120,7 +122,10 @@ function valuesOf(args: readonly string[], options: readonly Option[]) {
     const list = values.get(name) ?? [];
     values.set(name, list);
     if (given.value === undefined) {
-      if (value !== undefined) throw new UsageError(`--${name}: takes no value; got "${value}"`);
+      if (given.isBoolean) list.push(value ?? "true");
+      else if (value !== undefined) {
+        throw new UsageError(`--${name}: takes no value; got "${value}"`);
+      }
       continue;
     }
     if (value === undefined || value === "" || (!inlineValue && value.startsWith("-"))) {
@@ -157,7 +162,7 @@ export function wordIn<Word extends string>(
  * @throws {UsageError} for an unknown option, a missing value or a repeated option. The message for an unknown option
  * suggests the nearest option.
  */
-function readArguments(args: readonly string[], options: readonly Option[]) {
+export function readArguments(args: readonly string[], options: readonly Option[]) {
   const { values, positionals } = valuesOf(args, options);
   const one = (name: string) => values.get(name)?.[0];
   const operand = (name: string, hint: string) => {
@@ -200,6 +205,8 @@ function readArguments(args: readonly string[], options: readonly Option[]) {
           return [[key, /^-?(\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : value]];
         }),
       ),
+    /** The positional arguments. */
+    operands: positionals,
     /** Returns the positional argument. Throws if no argument or several arguments are given. */
     operand,
     /** Returns the positional argument. Throws if it is not one of `words`. */
@@ -221,6 +228,12 @@ interface Script {
   /** Text after the name in the usage line, such as `OPERATION [options]`. */
   readonly usage: string;
   readonly options: readonly OptionGroup[];
+  /**
+   * The options that are read, if errors can name others, too.
+   *
+   * @default {options}
+   */
+  readonly reads?: readonly OptionGroup[];
   /** Examples for the help. Each example has its arguments and a description. */
   readonly examples: readonly (readonly [args: string, about: string])[];
   /** Further exit codes, besides those of all scripts. */
@@ -277,12 +290,38 @@ ${(script.exitCodes ?? []).map(([code, about]) => `  ${code}    ${about}\n`).joi
 const INTERRUPTED = 130;
 const CALLED_WRONGLY = [UsageError, QueryError, ConfigurationError];
 
+/** Returns the name of an option as it is typed: `metric_ids` is `metric-ids`. */
+export function flagName(name: string): string {
+  return name.replace(/_|(?=[A-Z])/g, "-").toLowerCase();
+}
+
 /** Names the option of an error as it is typed: `timeline: metric_ids: …` becomes `--metric-ids: …`. */
 function asTyped(text: string, options: readonly OptionGroup[]): string {
-  const [, name = "", rest] = /^\w+: (\w+): ([^]*)$/.exec(text) ?? [];
-  const flag = name.replaceAll("_", "-").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const known = options.some((group) => group.options.some((each) => each.name === flag));
-  return known ? `--${flag}: ${rest}` : text;
+  const isKnown = (name: string) =>
+    options.some((group) => group.options.some((each) => each.name === flagName(name)));
+  // The function of a script is not what its user has typed; that of a step is.
+  const [, step = "", name = "", rest = ""] =
+    /^(?:(step \d+, \w+: )|\w+: )(\w+): ([^]*)$/.exec(text) ?? [];
+  if (!isKnown(name)) return text;
+  const advice = rest
+    .replace(/, or state adds: .*? in withSource/, "")
+    .replace(
+      /\b(\w+), such as \{ ?([^{}]*?) ?\}/g,
+      (all, option: string, members: string) =>
+        isKnown(option) ? `--${flagName(option)} ${typedMembers(members)}` : all,
+    )
+    .replace(
+      /\{ ?((?:\w+: "?[^\s"{},]+"?(?:, )?)+) ?\}/g,
+      (_, members: string) => typedMembers(members),
+    );
+  return `${step}--${flagName(name)}: ${advice}`;
+}
+
+/** Returns the members of an object as they are typed: `a: "b"` is `a=b`. */
+function typedMembers(members: string): string {
+  return members.split(", ").map((member) => member.replace(": ", "=").replaceAll('"', "")).join(
+    ",",
+  );
 }
 
 function isCalledWrongly(error: unknown, options: readonly OptionGroup[]): boolean {
@@ -313,7 +352,8 @@ function report(script: Script, error: unknown, io: Io): void {
  * without a message.
  */
 export function script(definition: Script): Main {
-  const options = [...definition.options, GENERAL].flatMap((group) => group.options);
+  const options = [...definition.reads ?? definition.options, GENERAL]
+    .flatMap((group) => group.options);
   return async (args, given = {}) => {
     const { stdout = terminal.stdout, stderr = terminal.stderr } = given;
     const { signal = new AbortController().signal } = given;

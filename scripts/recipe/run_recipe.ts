@@ -271,9 +271,14 @@ export function createRunner({ connection, tables, received = (frame) => frame, 
     sources.set(key, known);
     return known;
   };
+  const results = new Map<string, unknown>();
   const made = async ({ source, steps }: Recipe): Promise<unknown> => {
-    let value: unknown = await sourceOf(source);
+    const keyOf = (count: number) => JSON.stringify([source, steps.slice(0, count)]);
+    let from = steps.length;
+    while (from > 0 && !results.has(keyOf(from))) from--;
+    let value: unknown = from === 0 ? await sourceOf(source) : results.get(keyOf(from));
     for (const [index, step] of steps.entries()) {
+      if (index < from) continue;
       const frames: Promise<unknown>[] = [];
       const place = (found: unknown) => frames.push(made(found as Recipe)) - 1;
       const growing = { nodes: 0, growing: 0 };
@@ -290,6 +295,7 @@ export function createRunner({ connection, tables, received = (frame) => frame, 
         return result;
       });
     }
+    results.set(keyOf(steps.length), value);
     return value;
   };
   return async (recipe) => {

@@ -12,6 +12,7 @@ const SCRIPTS = [
   "init.ts",
   "mcp.ts",
   "notebook.ts",
+  "pipe.ts",
   "probe.ts",
   "report.ts",
   "sample.ts",

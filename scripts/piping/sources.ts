@@ -1,0 +1,156 @@
+import { basename, dirname } from "node:path";
+import { formatOf } from "../../lib/output/encode.ts";
+import { mustBeOneOf } from "../../lib/platform/check_options.ts";
+import type { Recipe, RecipeStep } from "../../lib/output/recipe.ts";
+import { readFile, statOf } from "../../lib/platform/file.ts";
+import { sha256 } from "../../lib/platform/machine.ts";
+import { allFlags, declaredOptions } from "../cli/declared_options.ts";
+import { idList, operationName } from "../cli/query.ts";
+import {
+  type Arguments,
+  flagName,
+  type Io,
+  type Option,
+  several,
+  UsageError,
+} from "../cli/script.ts";
+import { checkRecipe, parseRecipe, SOURCES } from "../recipe/run_recipe.ts";
+import { optionsFrom } from "./steps.ts";
+
+type Kind = "recipe" | "address" | "file" | "operation";
+
+/** What the first word of a pipe names. */
+export function kindOf(word: string): Kind {
+  if (word.endsWith(".recipe.json")) return "recipe";
+  if (/^https?:/i.test(word)) return "address";
+  return formatOf(word) !== undefined || /[./\\]/.test(word) ? "file" : "operation";
+}
+
+function camel(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Returns the operation that a word names. */
+function operationIn(word: string): string {
+  const name = operationName(word).replaceAll("-", "_");
+  if (SOURCES.includes(name)) return name;
+  throw new UsageError(
+    `SOURCE: must be a file, an address, a recipe or an operation; of operations, it ${
+      mustBeOneOf(SOURCES.map(flagName), word)
+    }; got "${word}"`,
+  );
+}
+
+const isIds = (name: string) => /_ids?$/.test(name);
+
+/** Returns the options of own data: those of `withSource`, and those of `openFrame`. */
+function tableFlags(): Option[] {
+  const known = new Map(
+    [...allFlags("openFrame"), ...allFlags("withSource")].map((each) => [each.name, each]),
+  );
+  return [...known.values()];
+}
+
+/** Returns the options of a source. */
+export function sourceOptions(word: string): readonly Option[] {
+  const kind = kindOf(word);
+  if (kind === "recipe") return [];
+  if (kind !== "operation") return tableFlags();
+  return allFlags(camel(operationIn(word))).map((flag) =>
+    /-ids?$/.test(flag.name)
+      ? several(flag.name, "IDS", "Ids, comma separated, or @FILE.csv.")
+      : flag
+  );
+}
+
+/** The options that `withSource` states of a table that is read without other options. */
+const STATED = [
+  "citation",
+  "url",
+  "retrievedAt",
+  "license",
+  "sample",
+  "entity",
+  "date",
+  "columns",
+  "through",
+];
+
+/** The source of a recipe, its first steps, and the folder of its files. */
+export interface Begun {
+  readonly source: Recipe["source"];
+  readonly steps: readonly RecipeStep[];
+  readonly tables: string | null;
+}
+
+async function operation(word: string, given: Arguments, io: Io): Promise<Begun> {
+  const name = operationIn(word);
+  const fn = camel(name);
+  const query = optionsFrom(fn, given);
+  for (const { name: field } of declaredOptions(fn)) {
+    if (isIds(field) && given.has(flagName(field))) {
+      query[field] = await idList(given, flagName(field), io);
+    }
+  }
+  return { source: { operation: name, query }, steps: [], tables: null };
+}
+
+/** Returns whether a file has a side-car, which states its source. */
+async function isDescribed(path: string): Promise<boolean> {
+  return await statOf(`${path}.provenance.json`) !== null;
+}
+
+async function table(path: string, given: Arguments, isStated: boolean): Promise<Begun> {
+  const bytes = (await statOf(path))?.isFile() ? await readFile(path) : null;
+  if (bytes === null) throw new UsageError(`SOURCE: no such file: ${path}`);
+  const names = declaredOptions("withSource").map(({ name }) => name)
+    .filter((name) => STATED.includes(name));
+  const stated = optionsFrom("withSource", given, names);
+  const reading = optionsFrom("openFrame", given);
+  const isRead = Object.entries(reading).some(([name, value]) =>
+    !names.includes(name) || (name === "columns" && JSON.stringify(value).includes('"dtype"'))
+  );
+  const source = {
+    file: basename(path),
+    sha256: sha256(bytes),
+    ...isRead && { options: { ...stated, ...reading } },
+  };
+  const needs = !isStated && !isRead && !await isDescribed(path) && stated.citation === undefined;
+  // Without a source, a table has no caption.
+  const made = needs ? { citation: basename(path), ...stated } : stated;
+  const steps: RecipeStep[] = !isRead && (needs || Object.keys(stated).length > 0)
+    ? [["withSource", made]]
+    : [];
+  return { source, steps, tables: dirname(path) };
+}
+
+async function stored(path: string): Promise<Begun> {
+  const bytes = await readFile(path);
+  if (bytes === null) throw new UsageError(`SOURCE: no such file: ${path}`);
+  let recipe: unknown;
+  try {
+    recipe = parseRecipe(new TextDecoder().decode(bytes));
+    checkRecipe(recipe);
+  } catch (cause) {
+    throw new UsageError(`SOURCE: ${path}: ${(cause as Error).message}`, { cause });
+  }
+  return { ...recipe, tables: dirname(path) };
+}
+
+/** Returns the beginning of a recipe from the first part of a pipe. `isStated`: whether its first step states the source. */
+export async function begun(
+  word: string,
+  given: Arguments,
+  { io, isStated }: { readonly io: Io; readonly isStated: boolean },
+): Promise<Begun> {
+  const kind = kindOf(word);
+  if (kind === "operation") return await operation(word, given, io);
+  if (kind === "recipe") return await stored(word);
+  if (kind === "file") return await table(word, given, isStated);
+  if (!given.has("citation")) throw new UsageError("--citation: is required for an address");
+  return {
+    source: { address: word, options: optionsFrom("openFrame", given) },
+    steps: [],
+    tables: null,
+  };
+}
