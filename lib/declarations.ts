@@ -40,7 +40,7 @@ export type { ById } from "./analysis/programs/starts.ts";
 export type { Drawable } from "./output/save.ts";
 export type { Markdown } from "./output/markdown.ts";
 export type { Cell } from "./output/cell.ts";
-export type { AddressOptions } from "./output/open_frame.ts";
+export type { TableOptions } from "./output/table_options.ts";
 export type { Report } from "./output/report.ts";
 
 // Vocabulary: the fields of responses.

@@ -23,6 +23,8 @@ export interface EntryHeader {
   readonly renamed: readonly Redirection[];
   /** SHA-256 of the body, in hex. */
   readonly sha256: string;
+  /** Whether a header `Link` leads to a next page. */
+  readonly next_page: boolean;
   /** Whether the response is malformed, so that it is requested again. */
   readonly removed?: boolean;
 }
@@ -55,7 +57,7 @@ function isRedirection(value: unknown): value is Redirection {
 }
 
 function headersFrom(members: Members): EntryHeader[] {
-  const { status, sha256, etag, renamed, data_sample, removed } = members;
+  const { status, sha256, etag, renamed, data_sample, next_page, removed } = members;
   const [retrieved_at, checked_at] = [dateIn(members.retrieved_at), dateIn(members.checked_at)];
   const isWhole = (status === 200 || status === 404) && /^[0-9a-f]{64}$/.test(String(sha256)) &&
     Array.isArray(renamed) && renamed.every(isRedirection);
@@ -67,6 +69,7 @@ function headersFrom(members: Members): EntryHeader[] {
     data_through: dateIn(members.data_through),
     data_since: dateIn(members.data_since),
     data_sample: data_sample === true,
+    next_page: next_page === true,
     // A value that cannot be sent as an ETag is left out.
     etag: /^[\x20-\x7e\x80-\xff]{1,1024}$/.test(String(etag ?? "")) ? String(etag) : null,
     renamed,
@@ -86,11 +89,13 @@ export function headersIn(text: string, request: ApiRequest, baseUrl: string): E
 /** Returns a header as one line of JSON. The line break before it ends a line that a killed process left. */
 export function headerLine(
   request: ApiRequest,
-  { bytes: _, ...header }: EntryHeader & { readonly bytes?: unknown },
+  { bytes: _, next_page, ...header }: EntryHeader & { readonly bytes?: unknown },
   baseUrl: string,
 ): string {
   const { operation, method, body } = request;
   const url = requestUrl(baseUrl, request);
   const about = { chainframe_cache: CACHE_VERSION, operation, base_url: baseUrl };
-  return `\n${JSON.stringify({ ...about, method, url, body, ...header })}\n`;
+  return `\n${
+    JSON.stringify({ ...about, method, url, body, ...header, ...next_page && { next_page } })
+  }\n`;
 }

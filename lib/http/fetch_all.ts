@@ -80,6 +80,11 @@ function dayIn(headers: Headers, name: string): Date | null {
   return Number.isNaN(day) ? null : dateOfDay(day);
 }
 
+/** Returns whether a header `Link` leads to a next page. */
+function linksNext(header: string | null): boolean {
+  return /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(header ?? "");
+}
+
 function entryOf({ status, bytes, renamed, headers }: RawResponse, now: Date): CacheEntry {
   return {
     status,
@@ -92,6 +97,7 @@ function entryOf({ status, bytes, renamed, headers }: RawResponse, now: Date): C
     data_through: dayIn(headers, "data-through"),
     data_since: dayIn(headers, "data-since"),
     data_sample: headers.get("data-sample") === "true",
+    next_page: linksNext(headers.get("link")),
   };
 }
 
@@ -166,6 +172,17 @@ async function notKept(
   return new CacheError(`${about.operation}: offline${when}, and ${why}: ${about.url}`, about);
 }
 
+const stores = new WeakMap<ApiResponse, () => Promise<void>>();
+
+/** Stores files in the cache, after a frame was made of them. Has no effect for files that were read from the cache. */
+export async function keep(responses: readonly ApiResponse[]): Promise<void> {
+  for (const response of responses) {
+    const store = stores.get(response);
+    stores.delete(response);
+    await store?.();
+  }
+}
+
 const removals = new WeakMap<ApiResponse, () => Promise<void>>();
 
 /**
@@ -223,7 +240,10 @@ async function answer(
   }
   const entry = entryOf(sent, now);
   const response = await readOrRemove(entry, settings.target, sent.attempts);
-  await cache?.write(request, entry);
+  const store = async () => await cache?.write(request, entry);
+  // A file is stored only when its caller could read it.
+  if (request.file === undefined) await store();
+  else stores.set(response, store);
   return response;
 }
 

@@ -1,6 +1,6 @@
 import { type Connection, connectionOf, settingsOf } from "./connect.ts";
 import { ResponseError } from "./errors.ts";
-import { fetchAll, forget } from "./fetch_all.ts";
+import { fetchAll, keep } from "./fetch_all.ts";
 import type { ApiResponse } from "./response.ts";
 import { type Redact, redactor } from "./redact.ts";
 import { parameterMask } from "./secret_parameters.ts";
@@ -29,11 +29,14 @@ const LONG = 16;
 const REQUESTS_PER_MINUTE = 60;
 
 /** A file that was fetched. */
-interface FetchedFile
-  extends Pick<ApiResponse, "url" | "retrieved_at" | "sha256" | "sample" | "source" | "redact"> {
+interface FetchedFile extends
+  Pick<
+    ApiResponse,
+    "url" | "retrieved_at" | "sha256" | "sample" | "source" | "next_page" | "redact"
+  > {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Removes the file from the cache, because it cannot be read. */
-  readonly forget: () => Promise<void>;
+  /** Stores the file in the cache, because it could be read. */
+  readonly keep: () => Promise<void>;
 }
 
 /** What to fetch from an address. */
@@ -100,5 +103,5 @@ export async function fetchFile(
       expected,
     });
   }
-  return { ...response, bytes, forget: () => forget([response]) };
+  return { ...response, bytes, keep: () => keep([response]) };
 }

@@ -1,8 +1,10 @@
+import { shown } from "../platform/terminal.ts";
+
 /** Maximum number of levels of nested lists and objects. polars hangs at 1 000 levels, and ends the process at 8 000. */
 export const MOST_LEVELS = 64;
 
 // The bytes of these characters. In UTF-8, they are not part of other characters.
-const [QUOTE, BACKSLASH, LINE, COMMA] = [0x22, 0x5c, 0x0a, 0x2c];
+const [QUOTE, BACKSLASH, LINE] = [0x22, 0x5c, 0x0a];
 const [LIST, LIST_END, OBJECT, OBJECT_END, RETURN] = [0x5b, 0x5d, 0x7b, 0x7d, 0x0d];
 
 /** Returns the index at which the JSON text that begins at `start` ends. With `lines`, a line break ends it too. */
@@ -38,17 +40,25 @@ export function checkJson(
 }
 
 /**
- * Checks that all rows of a CSV text have the same number of fields. polars fills short rows with nulls, and a short
- * text of empty rows can fill the memory.
+ * Checks that all rows of a CSV text have the same number of fields, and returns this number. polars fills short rows with
+ * nulls, and a short text of empty rows can fill the memory. Rows that begin at the byte `until` or later are not checked.
  *
  * @throws {RangeError} for a row that is too short or too long, and for a quotation mark that does not belong to a
  * quoted field. The first row is 1.
  */
-export function checkCsv(csv: Uint8Array): void {
+export function checkCsv(
+  csv: Uint8Array,
+  { separator = ",", until = Infinity }: {
+    readonly separator?: string;
+    readonly until?: number;
+  } = {},
+): number {
+  const between = separator.charCodeAt(0);
+  const end = Math.min(csv.length, until);
   let expected: number | null = null;
   let row = 1;
   // polars leaves out a byte order mark.
-  for (let at = csv[0] === 0xef && csv[1] === 0xbb ? 3 : 0; at < csv.length; row++) {
+  for (let at = csv[0] === 0xef && csv[1] === 0xbb ? 3 : 0; at < end; row++) {
     const refuse = (): never => {
       throw new RangeError(`row ${row}: quotation marks must enclose a whole field, or be doubled`);
     };
@@ -62,18 +72,20 @@ export function checkCsv(csv: Uint8Array): void {
           at = end < 0 ? refuse() : end + 1;
         } while (csv[at] === QUOTE);
         if (csv[at] === RETURN) at++;
-        const isEnd = at >= csv.length || csv[at] === COMMA || csv[at] === LINE;
+        const isEnd = at >= csv.length || csv[at] === between || csv[at] === LINE;
         if (!isEnd) refuse();
       }
-      while (at < csv.length && csv[at] !== COMMA && csv[at] !== LINE) {
+      while (at < csv.length && csv[at] !== between && csv[at] !== LINE) {
         if (csv[at++] === QUOTE) refuse();
       }
-      isOpen = csv[at] === COMMA;
+      isOpen = csv[at] === between;
     }
     expected ??= fields;
     if (fields !== expected) {
-      const rule = `expected ${expected} fields as in the first row; got ${fields}`;
+      const separated = separator === "," ? "" : `, separated by ${shown(separator)}`;
+      const rule = `expected ${expected} fields as in the first row${separated}; got ${fields}`;
       throw new RangeError(`row ${row}: ${rule}`);
     }
   }
+  return expected ?? 0;
 }

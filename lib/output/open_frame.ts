@@ -1,33 +1,24 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Connection, defaultConnection, settingsOf } from "../http/connect.ts";
-import { fetchFile } from "../http/fetch_file.ts";
-import { MAX_BYTES } from "../http/send.ts";
-import {
-  checkOptions,
-  integer,
-  isObject,
-  oneOf,
-  required,
-  type Rule,
-  string,
-} from "../platform/check_options.ts";
+import { type Connection, defaultConnection } from "../http/connect.ts";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown, terminalText } from "../platform/terminal.ts";
 import { utf8 } from "../table/columns/cell_values.ts";
 import { servedColumns, setColumns } from "../table/track/descriptions.ts";
 import { type Frame, pl } from "../table/columns/polars.ts";
 import { annotate, annotateUnknown, noteOpened } from "../table/track/provenance.ts";
-import { noteOutput } from "../table/track/own_data.ts";
 import { track } from "../table/track/track.ts";
 import { withSource } from "../table/track/with_source.ts";
 import { formatOf, FRAME_ENDINGS, type FrameFormat } from "./encode.ts";
-import { EPOCHS, foreignTable, FORMATS } from "./foreign_table.ts";
+import { notesOn, noticesOn } from "./findings.ts";
+import { foreignTable, type FORMATS } from "./foreign_table.ts";
+import { openAddress } from "./open_address.ts";
 import { restored } from "./restore_frame.ts";
 import { sideCarOf } from "./side_car.ts";
+import { type TableOptions, tableOptions } from "./table_options.ts";
 
-function readable(path: unknown): FrameFormat {
+function readable(path: unknown): typeof FORMATS[number] {
   if (typeof path !== "string") {
     throw new RangeError(`openFrame: path: must be a text or a URL; got ${shown(path)}`);
   }
@@ -44,151 +35,57 @@ function readable(path: unknown): FrameFormat {
   throw new RangeError(`openFrame: path: must end in ${endings.join(", ")}; got ${shown(path)}`);
 }
 
-/** A dtype that `columns` can ask for. */
-const DTYPE =
-  /^(?:String|Bool|Date|Datetime|Categorical|U?Int(?:8|16|32|64)|Float(?:32|64)|(?:List|Struct)\(.+\))$/;
+/** Options that a file with a side-car can have. */
+const WITH_SIDE_CAR: readonly string[] = ["entity", "date"];
 
-const isText = (value: unknown) => typeof value === "string" && value.trim() !== "";
-const text: Rule<string> = (value, refuse) =>
-  isText(value) ? value as string : refuse("must be a text");
-const names: Rule<string[]> = (value, refuse) =>
-  Array.isArray(value) && value.length > 0 && value.every(isText) &&
-    new Set(value).size === value.length
-    ? value
-    : refuse("must be a list of different names");
-const epochs: Rule<Record<string, keyof typeof EPOCHS>> = (value, refuse) => {
-  const units = Object.keys(EPOCHS);
-  return isObject(value) && Object.values(value).every((unit) => units.includes(unit as string))
-    ? value as Record<string, keyof typeof EPOCHS>
-    : refuse(`must be an object with ${units.join(", ")}, such as { time: "seconds" }`);
-};
-const columns: Rule<Record<string, { readonly dtype?: string }>> = (value, refuse) => {
-  if (!isObject(value) || !Object.values(value).every(isObject)) {
-    return refuse('must be an object, such as { tvl: { unit: "usd", adds: "groups" } }');
+/** Reads the table of a file without a side-car. Options state its source; without options, it is not known. */
+function openTable(
+  bytes: Uint8Array,
+  { name, format, digest }: {
+    readonly name: string;
+    readonly format: typeof FORMATS[number];
+    readonly digest: string;
+  },
+  options: TableOptions | undefined,
+): Frame {
+  const { table, source, fetching: { maxBytes = Infinity } } = tableOptions(options ?? {}, "file");
+  if (bytes.length > maxBytes) {
+    throw new RangeError(`openFrame: maxBytes: ${shown(name)} has ${bytes.length} bytes`);
   }
-  const made = value as Record<string, { readonly dtype?: string }>;
-  for (const { dtype } of Object.values(made)) {
-    if (dtype !== undefined && !(isText(dtype) && DTYPE.test(dtype))) {
-      return refuse(
-        `dtype must be one such as String, Float64, Date or List(String); got ${shown(dtype)}`,
-      );
-    }
-  }
-  return made;
-};
-
-const OPTIONS = {
-  citation: required(text),
-  license: text,
-  rows: string,
-  format: oneOf(FORMATS),
-  keys: names,
-  names,
-  dates: epochs,
-  columns,
-  maxBytes: integer(1),
-  secret: names,
-};
-
-/**
- * The options of {@linkcode openFrame} for an address.
- *
- * @category Output
- */
-export interface AddressOptions {
-  /** The name of the source, as in a list of references. */
-  readonly citation: string;
-  /**
-   * The license of the data.
-   *
-   * @default {not stated}
-   */
-  readonly license?: string;
-  /**
-   * The path of the list of rows in JSON, such as `"data.prices"`. One name can be `*`, which stands for all members. Then
-   * `keys` names the column of their names.
-   *
-   * @default {the whole response}
-   */
-  readonly rows?: string;
-  /**
-   * The format of the table.
-   *
-   * @default {by the first bytes, or the ending of the address}
-   */
-  readonly format?: "json" | "ndjson" | "csv" | "parquet" | "arrow";
-  /** The name of the column for the `*` in `rows`, in a list. */
-  readonly keys?: readonly string[];
-  /** The names of the columns, if each row is a list. */
-  readonly names?: readonly string[];
-  /** The units of columns that count the time since 1970, such as `{ time: "seconds" }`. Texts of digits are accepted. */
-  readonly dates?: Readonly<Record<string, "seconds" | "milliseconds" | "days">>;
-  /**
-   * Columns by name: `unit`, `title` and `adds` as in `withSource`, and `dtype`, such as `"String"` for ids of digits, or
-   * `"List(String)"`.
-   *
-   * @default {no units; values cannot be added}
-   */
-  readonly columns?: Readonly<
-    Record<string, {
-      readonly dtype?: string;
-      readonly unit?: string;
-      readonly title?: string;
-      readonly adds?: "both" | "groups" | "none";
-    }>
-  >;
-  /**
-   * Maximum size of the table in bytes, after it is unpacked.
-   *
-   * @default {268435456}
-   */
-  readonly maxBytes?: number;
-  /**
-   * Further parameters of the address whose values are secret, besides those that look like keys and tokens. Provenance,
-   * files and messages have these names, and never their values.
-   *
-   * @default {none}
-   */
-  readonly secret?: readonly string[];
+  const { frame, findings } = reading(
+    { name, format },
+    () => foreignTable([bytes], { format, ...table, name, isLast: false }),
+  );
+  for (const notice of noticesOn(findings)) notify(terminalText(`openFrame: ${notice}`));
+  const notes = notesOn(findings);
+  const made = annotateUnknown(track(frame), () => ({
+    file: basename(name),
+    file_sha256: digest,
+    ...notes.length > 0 && { notes },
+  }));
+  const opened = { file: basename(name), sha256: digest, options };
+  return noteOpened(
+    options === undefined ? made : withSource(made, { citation: basename(name), ...source }),
+    opened,
+  );
 }
 
-/** Returns the frame of a table at an address, with its source. */
-async function openAddress(
-  address: string,
-  options: AddressOptions | undefined,
-  connection: Connection,
-): Promise<Frame> {
-  const fn = "openFrame";
-  const { citation, license, maxBytes = MAX_BYTES, secret, columns = {}, ...table } = checkOptions(
-    options ?? {},
-    OPTIONS,
-    fn,
-  );
-  const file = await fetchFile(address, { maxBytes, secret }, connection);
-  let frame: Frame;
+/** Calls a function that reads a file. An error names the file. */
+function reading<Result>(
+  { name, format }: { readonly name: string; readonly format: FrameFormat },
+  work: () => Result,
+): Result {
   try {
-    const name = new URL(address).pathname;
-    frame = track(foreignTable(file.bytes, { ...table, name, columns }));
+    return work();
   } catch (cause) {
-    if (!(cause instanceof RangeError)) await file.forget();
     const [reason] = (cause as Error).message.split("\n");
-    const told = terminalText(file.redact(reason!).slice(0, 300));
-    throw new RangeError(`${fn}: ${told}; read from ${file.url}`);
+    throw new RangeError(
+      `openFrame: cannot read ${format}: ${terminalText(reason!.slice(0, 300))}; got ${
+        shown(name)
+      }`,
+      { cause },
+    );
   }
-  annotateUnknown(frame, () => ({ file: null, file_sha256: file.sha256 }));
-  const described = Object.entries(columns).map(([name, { dtype: _, ...rest }]) =>
-    [name, rest] as const
-  );
-  const made = withSource(frame, {
-    citation,
-    ...license === undefined ? {} : { license },
-    url: file.url,
-    retrievedAt: file.retrieved_at,
-    sample: file.sample,
-    columns: Object.fromEntries(described),
-  });
-  noteOutput(made, settingsOf(connection).lock);
-  return noteOpened(made, { address: file.url, sha256: file.sha256, options });
 }
 
 /**
@@ -238,15 +135,12 @@ async function openAddress(
  */
 export async function openFrame(
   path: string | URL,
-  options?: AddressOptions,
+  options?: TableOptions,
   connection?: Connection,
 ): Promise<Frame> {
   const address = path instanceof URL ? path.href : path;
   if (typeof address === "string" && /^https?:/i.test(address)) {
-    return await openAddress(address, options, connection ?? defaultConnection());
-  }
-  if (options !== undefined) {
-    throw new RangeError(`openFrame: options: are for an address; got ${shown(address)}`);
+    return await openAddress(address, options ?? {}, connection ?? defaultConnection());
   }
   const name = path instanceof URL ? fileURLToPath(path) : path;
   const format = readable(name);
@@ -258,36 +152,34 @@ export async function openFrame(
   const digest = sha256(bytes);
   const sideCar = await sideCarOf(name, digest);
   if (sideCar === null) {
-    notify(
-      `openFrame: ${name} has no side-car: its provenance is unknown, and its dtypes are inferred; withSource states the source`,
+    if (options === undefined) {
+      notify(
+        `openFrame: ${name} has no side-car: its provenance is unknown, and its dtypes are inferred; withSource states the source`,
+      );
+    }
+    return openTable(bytes, { name, format, digest }, options);
+  }
+  const other = Object.keys(options ?? {}).find((each) => !WITH_SIDE_CAR.includes(each));
+  if (other !== undefined) {
+    throw new RangeError(
+      `openFrame: ${other}: is stated by the side-car of ${
+        shown(name)
+      }; remove the side-car to state it again`,
     );
-  } else if (sideCar.sha256 !== digest) {
+  }
+  if (sideCar.sha256 !== digest) {
     throw new RangeError(
       `openFrame: the file was changed after it was saved; remove its side-car to open it; got ${
         shown(name)
       }`,
     );
   }
-  let frame: Frame;
-  try {
-    frame = track(
-      sideCar?.columns === undefined
-        ? foreignTable(bytes, { name, format: format as typeof FORMATS[number] })
-        : restored(bytes, format, { ...sideCar, columns: sideCar.columns, name }),
-    );
-  } catch (cause) {
-    const [reason] = (cause as Error).message.split("\n");
-    throw new RangeError(
-      `openFrame: cannot read ${format}: ${terminalText(reason!.slice(0, 300))}; got ${
-        shown(name)
-      }`,
-      { cause },
-    );
-  }
-  if (sideCar === null) {
-    const unknown = annotateUnknown(frame, () => ({ file: basename(name), file_sha256: digest }));
-    return noteOpened(unknown, { file: basename(name), sha256: digest });
-  }
+  const frame = track(reading({ name, format }, () => {
+    const isolated = { name, format, isLast: true };
+    return sideCar.columns === undefined
+      ? foreignTable([bytes], isolated).frame
+      : restored(bytes, format, { ...sideCar, columns: sideCar.columns });
+  }));
   const columns = new Map([...servedColumns(frame.columns), ...sideCar.described]);
   if (sideCar.provenance === null) return setColumns(frame, columns);
   const { provenance, entity_errors: rows } = sideCar;
@@ -298,5 +190,5 @@ export async function openFrame(
   ));
   annotate(errors, { provenance, errors });
   const made = annotate(frame, { provenance, errors }, columns);
-  return noteOpened(made, { file: basename(name), sha256: digest });
+  return noteOpened(made, { file: basename(name), sha256: digest, options });
 }

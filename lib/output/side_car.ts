@@ -114,6 +114,7 @@ const KINDS = {
     frame_sha256: required(string),
     file: string,
     file_sha256: string,
+    notes: listOf(string),
     steps: listOf(string),
   }, {
     url: null,
@@ -126,7 +127,7 @@ const KINDS = {
     steps: [],
   }],
   unknown: [
-    { file: string, file_sha256: string, steps: listOf(string) },
+    { file: string, file_sha256: string, notes: listOf(string), steps: listOf(string) },
     { file: null, file_sha256: null, sample: false, steps: [] },
   ],
 } as const;

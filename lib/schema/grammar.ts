@@ -96,7 +96,7 @@ export function dayNumber(year: number, month: number, day: number): number {
     : NaN;
 }
 
-const DAY = /^(\d{4}|-\d{4,6}|\+\d{5,6})-(\d{2})-(\d{2})/.source;
+const DAY = /^(\d{4})-(\d{2})-(\d{2})/.source;
 const CLOCK = /([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?/.source;
 const OFFSET = /Z|UTC|([+-])(0\d|1\d|2[0-3])(?::?([0-5]\d))?/.source;
 const ISO = new RegExp(`${DAY}(?:[T ]${CLOCK}(?: ?(?:${OFFSET}))?)?$`);

@@ -163,7 +163,7 @@ Deno.test("openFrame refuses nested JSON, JSON and CSV that grow, and files that
       { columns: { a: "Struct(c0)" } },
     ],
     ["a.ndjson", many.join("\n"), /at most 10,000,000 empty cells/],
-    ["a.csv", `${",".repeat(100_000)}${"\n".repeat(1e6)}`, /row 2: expected 100001 fields/],
+    ["a.csv", `${",".repeat(100_000)}${"\n".repeat(1e6)}`, /has two columns ""/],
     ["a.csv", "a,b\n1,2\n3\n", /row 3: expected 2 fields as in the first row; got 1/],
     ["a.csv", 'a,b\n"1\n",2\n3,4,5\n', /row 3: expected 2 fields as in the first row; got 3/],
     [
@@ -384,8 +384,12 @@ Deno.test("openFrame reads decimals of Parquet as Float64, with a notice if digi
         pl.col("fees"),
       );
     Deno.writeFileSync(`${folder}/list.parquet`, list.writeParquet());
-    await hearing(() =>
-      rejects(openFrame(`${folder}/list.parquet`), /fees: decimals in lists are not supported/)
+    const told = await hearing(async () => {
+      deepStrictEqual((await openFrame(`${folder}/list.parquet`)).columns, ["of"]);
+    });
+    strictEqual(
+      told.at(-1),
+      "openFrame: fees: left out, because list[decimal[5,2]] is not supported",
     );
   }));
 

@@ -113,7 +113,6 @@ Deno.test("momentIn reads times without an offset in UTC, and keeps the written 
   deepStrictEqual(iso("2026-01-02T23:00:00-0530"), ["2026-01-03T04:30:00.000Z", 20455]);
   deepStrictEqual(iso("2026-01-02T23:00:00+00"), ["2026-01-02T23:00:00.000Z", 20455]);
   deepStrictEqual(iso("0001-01-01"), ["0001-01-01T00:00:00.000Z", -719162]);
-  deepStrictEqual(iso("+010000-01-01"), ["+010000-01-01T00:00:00.000Z", 2932897]);
 });
 
 Deno.test("momentIn refuses days that do not exist, and texts that only begin with a day", () => {
@@ -137,13 +136,20 @@ Deno.test("momentIn refuses days that do not exist, and texts that only begin wi
         "2026-01-02 ",
         "20260102",
       ],
-      ...["2026-01-02T00:00:00 CET", "2026-01-02T00:00:00+2", "2026-01-02Z", "1767312000"],
+      ...[
+        "2026-01-02T00:00:00 CET",
+        "2026-01-02T00:00:00+2",
+        "2026-01-02Z",
+        "1767312000",
+        "+010000-01-01",
+      ],
     ]
   ) strictEqual(momentIn(text), null, text);
 });
 
 Deno.test("momentIn reads what Date writes", () => {
-  fc.assert(fc.property(fc.date({ noInvalidDate: true }), (date) => {
+  const [min, max] = [new Date("0000-01-01T00:00:00Z"), new Date("9999-12-31T23:59:59.999Z")];
+  fc.assert(fc.property(fc.date({ noInvalidDate: true, min, max }), (date) => {
     const moment = momentIn(date.toISOString())!;
     deepStrictEqual(moment, { time: date.getTime(), day: Math.floor(date.getTime() / 86_400_000) });
   }));

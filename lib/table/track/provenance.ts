@@ -64,7 +64,7 @@ type OnlyOfResponse = "operation" | "source" | "query" | "sha256" | "requests" |
  *
  * @category Frames
  */
-export interface GivenProvenance extends Origin, Without<OnlyOfResponse | "notes"> {
+export interface GivenProvenance extends Origin, Without<OnlyOfResponse> {
   /** Tells the four kinds of provenance apart. */
   readonly kind: "given";
   /** The name of the source, as in a list of references. */
@@ -81,8 +81,10 @@ export interface GivenProvenance extends Origin, Without<OnlyOfResponse | "notes
   readonly frame_sha256: string;
   /** The name of the file that has exactly these rows. Null if the frame was not read from a file, or was changed since. */
   readonly file: string | null;
-  /** SHA-256 of the bytes of this file, in hex, or null. */
+  /** SHA-256 of the bytes of this file, in hex, or null. For several pages, the SHA-256 of their digests in order. */
   readonly file_sha256: string | null;
+  /** Notes on values that were read as null, and on members beside the rows. */
+  readonly notes?: readonly string[] | undefined;
   /** Not known: the last day of the data. */
   readonly data_through?: undefined;
   /** Not known: the first day of the data. */
@@ -94,13 +96,15 @@ export interface GivenProvenance extends Origin, Without<OnlyOfResponse | "notes
  *
  * @category Frames
  */
-export interface UnknownProvenance extends Origin, Without<OnlyOfResponse | "notes" | Times> {
+export interface UnknownProvenance extends Origin, Without<OnlyOfResponse | Times> {
   /** Tells the four kinds of provenance apart. */
   readonly kind: "unknown";
   /** The name of the file. Null if the frame was not read from a file. */
   readonly file: string | null;
   /** SHA-256 of the bytes of the file, in hex. Null if the frame was not read from a file. */
   readonly file_sha256: string | null;
+  /** Notes on values that were read as null, and on members beside the rows. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /**
@@ -306,7 +310,7 @@ const NO_ERRORS = pl.DataFrame({});
  */
 export function annotateUnknown<Given extends DataFrame>(
   frame: Given,
-  fileOf: () => Pick<UnknownProvenance, "file" | "file_sha256">,
+  fileOf: () => Pick<UnknownProvenance, "file" | "file_sha256" | "notes">,
   isLazy = false,
 ): Given {
   let made: UnknownProvenance | undefined;

@@ -12,6 +12,7 @@ import { dateOfDay } from "../../schema/period.ts";
 import { inputName } from "../show/display.ts";
 import { frameDigest } from "./frame_digest.ts";
 import { columnsOf, setColumns } from "./descriptions.ts";
+import { dtypeNames, isText } from "../columns/dtypes.ts";
 import { type DataFrame, type Frame, pl } from "../columns/polars.ts";
 import { annotate, annotationOf, inputsOf, noteSource } from "./provenance.ts";
 import { requireColumns } from "../read/requirements.ts";
@@ -40,7 +41,11 @@ function ownColumns(frame: DataFrame): Rule<Record<string, OwnColumn>> {
     }
     for (const [name, column] of Object.entries(value)) {
       if (!frame.columns.includes(name)) return refuse(mustBeOneOf(frame.columns, name));
-      checkOptions(column, COLUMN, `withSource: columns.${name}`);
+      const { adds } = checkOptions(column, COLUMN, `withSource: columns.${name}`);
+      const isAdded = adds === "both" || adds === "groups";
+      if (isAdded && isText(dtypeNames(frame.select(name))[0]!)) {
+        return refuse(`${name} is text, which cannot be added: adds must be "none"`);
+      }
     }
     return value as Record<string, OwnColumn>;
   };
@@ -144,6 +149,7 @@ export function withSource(frame: DataFrame, options: {
     frame_sha256: frameDigest(frame),
     file: read?.file ?? null,
     file_sha256: read?.file_sha256 ?? null,
+    ...read?.notes !== undefined && { notes: read.notes },
     steps: [],
   } as const;
   const made = track(pl.DataFrame(frame.getColumns()));

@@ -1,0 +1,266 @@
+import { shown } from "../platform/terminal.ts";
+import {
+  booleanIn,
+  CODE,
+  isMissing,
+  MISSING_WORDS,
+  momentIn,
+  NUMBER_WAYS,
+  numberIn,
+  writtenNumberIn,
+} from "../schema/grammar.ts";
+import type { ColumnData } from "../table/columns/frame_from_rows.ts";
+import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
+import { timeColumn } from "../table/columns/time_column.ts";
+import { type Findings, noteNulls } from "./findings.ts";
+import { isRawJSON } from "./json_table.ts";
+import { asText } from "./column_from_texts.ts";
+
+/** The kinds of values that a text can have, and how they are read. */
+const KINDS = {
+  number: (text: string) => CODE.test(text) ? undefined : numberIn(text),
+  boolean: booleanIn,
+  day: (text: string) => momentIn(text)?.time,
+} as const;
+type Kind = keyof typeof KINDS;
+
+function kindOf(text: string): Kind | undefined {
+  return (Object.keys(KINDS) as Kind[]).find((kind) => KINDS[kind](text) !== undefined);
+}
+
+/** The whitespace that `trim` of JavaScript removes. */
+const SPACES =
+  "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" +
+  "\u2028\u2029\u202f\u205f\u3000\ufeff";
+const CELL = pl.col("cell");
+const VALUE = pl.col("value");
+const TRIMMED = CELL.str.stripChars(SPACES);
+
+/** Returns each distinct text of a frame with its number of rows. */
+function textCounts(cells: DataFrame): (readonly [text: string, count: number])[] {
+  return cells.getColumn("cell").valueCounts().rows() as [string, number][];
+}
+
+/** Returns the number of rows that meet each condition. */
+function countsOf(cells: DataFrame, conditions: readonly typeof CELL[]): number[] {
+  const sums = conditions.map((each, at) => each.sum().cast(pl.Float64).alias(`${at}`));
+  return cells.select(...sums).row(0) as number[];
+}
+
+/** Returns the first cell that is not a missing word. */
+function firstFilled(cells: DataFrame): string | undefined {
+  const isFilled = TRIMMED.isNotNull().and(TRIMMED.isIn(["", ...MISSING_WORDS]).not());
+  const [first] = cells.filter(isFilled).head(1).select(TRIMMED).getColumn("cell").toArray();
+  return first as string | undefined;
+}
+
+/**
+ * Reads texts as numbers; null if a cell is neither a number nor a missing word. polars parses the numbers of the
+ * grammar to the same digits as JavaScript. Other texts that it takes, such as `inf` and `1e400`, are not finite.
+ */
+function numberColumn(name: string, given: DataFrame, findings: Findings): Series | null {
+  const cells = given.withColumns(CELL.cast(pl.Float64, false).alias("value"));
+  const isFinite = VALUE.isNotNull().and(VALUE.isFinite());
+  const isOdd = CELL.isNotNull().and(isFinite.not());
+  const sums = [
+    isFinite,
+    isOdd,
+    CELL.str.contains(CODE.source),
+    VALUE.eq(0),
+    VALUE.abs().gt(2 ** 53 - 1).and(isFinite),
+  ];
+  const [finite, odd, codes, zeros, large] = countsOf(cells, sums);
+  if (codes! > 0) return null;
+  const odds = odd === 0 ? null : cells.filter(isOdd);
+  const isOther = (text: string) => !isMissing(text) && KINDS.number(text) === undefined;
+  // One cell is enough to see that most columns of texts are none of numbers.
+  if (odds !== null && isOther((odds.getColumn("cell").get(0) as string).trim())) return null;
+  const counts = odds === null ? [] : textCounts(odds)
+    .map(([text, count]) => [text.trim(), count] as const);
+  if (counts.some(([text]) => isOther(text))) return null;
+  if (counts.some(([text]) => !isMissing(text))) {
+    return numberColumn(name, given.select(TRIMMED), findings);
+  }
+  if (finite === 0) return null;
+  const zeroes = zeros === 0 ? null : cells.filter(VALUE.eq(0)).getColumn("cell").unique();
+  if (zeroes?.toArray().some((text) => numberIn(text as string) === undefined)) return null;
+  noteNulls(findings, name, counts);
+  if (large! > 0) findings.rounded.push(name);
+  return cells.select(pl.when(isFinite).then(VALUE).otherwise(pl.lit(null)).alias("value"))
+    .getColumn("value").rename(name);
+}
+
+/** Reads texts as booleans or times, each distinct text once; null if a cell is neither this nor a missing word. */
+function readColumn(
+  name: string,
+  { cells, read }: {
+    readonly cells: DataFrame;
+    readonly read: (text: string) => number | undefined;
+  },
+  findings: Findings,
+): Series | null {
+  const distinct = cells.getColumn("cell").unique().dropNulls().toArray() as string[];
+  const values = new Float64Array(distinct.length).fill(NaN);
+  const words: string[] = [];
+  for (const [at, given] of distinct.entries()) {
+    const text = given.trim();
+    const value = isMissing(text) ? NaN : read(text);
+    if (value === undefined) return null;
+    values[at] = value;
+    if (Number.isNaN(value)) words.push(given);
+  }
+  if (words.length > 0) {
+    const counts = textCounts(cells.filter(CELL.isIn(words)));
+    noteNulls(findings, name, counts.map(([text, count]) => [text.trim(), count]));
+  }
+  const known = pl.DataFrame([pl.Series("cell", distinct, pl.Utf8), pl.Series("value", values)])
+    .withColumns(VALUE.fillNan(pl.lit(null)));
+  return cells.join(known, { on: "cell", how: "left" }).getColumn("value").rename(name);
+}
+
+/** The share of cells from which on a column of texts is one of values: four of five, or all but one. */
+function isMostly(count: number, all: number): boolean {
+  return count >= 2 && (all - count <= 1 || 5 * (all - count) <= all);
+}
+
+/** Returns a sentence on a column of texts that look like values. */
+function lookOf(
+  name: string,
+  texts: readonly (string | null)[],
+  isCsv: boolean,
+): string | null {
+  const filled = texts.flatMap((text, row) =>
+    text === null || isMissing(text.trim()) ? [] : [[row, text.trim()] as const]
+  );
+  const such = (kinds: string) =>
+    `is text that looks like ${kinds}, such as ${shown(filled[0]![1])}`;
+  for (const [kind, read] of Object.entries(KINDS)) {
+    const odd = filled.filter(([, text]) => read(text) === undefined);
+    if (!isMostly(filled.length - odd.length, filled.length)) continue;
+    if (odd.length > 0) {
+      const [row, text] = odd[0]!;
+      return `${name}: is text, because row ${row} is no ${kind}: ${shown(text)}`;
+    }
+    // Only texts of JSON can all be of one kind.
+    const dtype = kind === "number" ? "Float64" : "Bool";
+    return `${name}: ${such(`${kind}s`)}; pass columns: { ${keyOf(name)}: { dtype: "${dtype}" } }`;
+  }
+  if (filled.length === 0 || filled.some(([, text]) => CODE.test(text))) return null;
+  const ways = NUMBER_WAYS.filter((way) =>
+    filled.every(([, text]) => writtenNumberIn(text, way) !== undefined)
+  );
+  if (ways.length === 0 || (isCsv && filled.every(([, text]) => numberIn(text) !== undefined))) {
+    return null;
+  }
+  const lines = ways.map((way) => `numbers: { ${keyOf(name)}: ${JSON.stringify(way)} }`);
+  return `${name}: ${such("numbers")}; pass ${lines.join(" or ")}`;
+}
+
+/** Returns a name as the key of an object in code. */
+function keyOf(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** Returns whether a column of texts is worth a sentence, so that its texts are read in JavaScript only then. */
+function mayLook(cells: DataFrame): boolean {
+  const text = cells.select(
+    pl.when(TRIMMED.isIn(["", ...MISSING_WORDS])).then(pl.lit(null)).otherwise(TRIMMED).alias(
+      "cell",
+    ),
+  );
+  const checks = [
+    CELL.isNotNull(),
+    CELL.str.contains("^[^0-9]{0,8}[0-9][-0-9., \\x{a0}\\x{2009}\\x{202f}]*[^0-9]{0,8}$"),
+    CELL.cast(pl.Float64, false).isNotNull(),
+    CELL.str.contains("^[0-9]{4}-[0-9]{2}-[0-9]{2}"),
+    CELL.str.contains("^(?i:true|false)$"),
+  ];
+  const [all, written, ...kinds] = countsOf(text, checks);
+  return all! > 0 && (written === all || kinds.some((count) => isMostly(count, all!)));
+}
+
+/**
+ * Makes a column from the cells of CSV. It has the first kind (number, boolean, time) of which all cells but missing words
+ * are, at least one. Otherwise it has the texts with all their characters.
+ */
+export function inferTexts(name: string, texts: Series, findings: Findings): Series {
+  const cells = pl.DataFrame([texts.rename("cell")]);
+  const first = firstFilled(cells);
+  const kind = first === undefined ? undefined : kindOf(first);
+  if (kind === "number") {
+    const numbers = numberColumn(name, cells, findings);
+    if (numbers !== null) return numbers;
+  } else if (kind !== undefined) {
+    const read = kind === "boolean" ? (text: string) => flagOf(booleanIn(text)) : KINDS.day;
+    const values = readColumn(name, { cells, read }, findings);
+    if (values !== null) return kind === "day" ? timeColumn(values) : values.cast(pl.Bool);
+  }
+  if (mayLook(cells)) {
+    const look = lookOf(name, texts.toArray() as (string | null)[], true);
+    if (look !== null) findings.looks.push(look);
+  }
+  return texts.rename(name);
+}
+
+function flagOf(boolean: boolean | undefined): number | undefined {
+  return boolean === undefined ? undefined : Number(boolean);
+}
+
+/** Returns the type of a value of JSON, and the number if it is one that Float64 holds. */
+function typed(value: unknown): number | boolean | string | null | undefined {
+  if (isRawJSON(value)) return numberIn(value.rawJSON);
+  if (typeof value === "string") return isMissing(value.trim()) ? null : value.trim();
+  return ["number", "boolean"].includes(typeof value) || value === null
+    ? value as number
+    : undefined;
+}
+
+/**
+ * Makes a column from values of JSON. Texts become times, but neither numbers nor booleans. Values of several types, lists
+ * and objects become texts.
+ */
+export function inferValues(
+  name: string,
+  values: readonly unknown[],
+  findings: Findings,
+): ColumnData {
+  const types = new Set<string>();
+  const words = new Map<string, number>();
+  const times = new Map<string, number>();
+  const cells = values.map((value) => {
+    const cell = typed(value);
+    if (cell === null) {
+      if (typeof value === "string") words.set(value.trim(), (words.get(value.trim()) ?? 0) + 1);
+      return null;
+    }
+    if (typeof cell !== "string") {
+      types.add(typeof cell);
+      return cell;
+    }
+    const time = types.has("text") ? undefined : times.get(cell) ?? momentIn(cell)?.time;
+    if (time !== undefined) times.set(cell, time);
+    types.add(time === undefined ? "text" : "time");
+    return time;
+  });
+  const [type, ...others] = types;
+  if (others.length === 0 && type !== undefined && type !== "undefined" && type !== "text") {
+    noteNulls(findings, name, words);
+    const numbers = Float64Array.from(cells, (cell) => cell === null ? NaN : Number(cell));
+    if (type === "boolean") return pl.Series(name, cells as boolean[], pl.Bool);
+    if (type === "number") {
+      if (numbers.some((each) => Math.abs(each) > Number.MAX_SAFE_INTEGER)) {
+        findings.rounded.push(name);
+      }
+      return { name, numbers };
+    }
+    return timeColumn(
+      pl.DataFrame([pl.Series(name, numbers)]).select(pl.all().fillNan(pl.lit(null))).getColumn(
+        name,
+      ),
+    );
+  }
+  const texts = values.map(asText);
+  const look = lookOf(name, texts, false);
+  if (look !== null) findings.looks.push(look);
+  return { name, texts };
+}
