@@ -1,5 +1,6 @@
 /**
- * Finds British spelling, and phrases that CONTRIBUTING.md forbids, in code, docs, notebooks and comments of tests.
+ * Finds British spelling, and phrases that CONTRIBUTING.md forbids, in code, docs, notebooks and comments of tests. Prints
+ * the number of words of the pages.
  */
 const PHRASES =
   /nobody|whoever|is told|are told|of ours|goes astray|what stands|stands (?:behind|beside|before)|, be it |is none\b/i;
@@ -52,3 +53,16 @@ if (found.length > 0) {
   console.error(`prose: ${found.length} lines to rewrite; see CONTRIBUTING.md`);
   Deno.exit(1);
 }
+
+const GENERATED = ["docs/dictionary.md", "docs/options.md"];
+let words = 0;
+for (
+  const path of [
+    "README.md",
+    ...[...Deno.readDirSync("docs")].map(({ name }) => `docs/${name}`),
+  ]
+) {
+  if (!path.endsWith(".md") || GENERATED.includes(path)) continue;
+  words += Deno.readTextFileSync(path).split(/\s+/).filter((word) => word !== "").length;
+}
+console.log(`${words} words in README.md and docs/*.md, without the generated pages`);

@@ -263,7 +263,7 @@ Deno.test("no name is exported by two files of lib, apart from the service", () 
 });
 
 Deno.test("every file named on the pages for contributors exists", async () => {
-  const pages = ["docs/architecture.md", "docs/scaling.md", "CONTRIBUTING.md"];
+  const pages = ["docs/architecture.md", "docs/service/scaling.md", "CONTRIBUTING.md"];
   const page = (await Promise.all(pages.map((path) => Deno.readTextFile(join(ROOT, path))))).join();
   const named = [...page.matchAll(/`((?:lib|tests|scripts|docs|\.ci)\/[\w./]+|[\w/]+\.ts)`/g)]
     .map(([, name]) => name!.replace(/NAME\w*\.ts$/, ""));

@@ -6,7 +6,9 @@ import { NAME, REPOSITORY } from "../../.ci/package.ts";
 const ROOT = new URL("../../", import.meta.url).pathname;
 
 function pages(): string[] {
-  const inDocs = [...Deno.readDirSync(join(ROOT, "docs"))].map(({ name }) => `docs/${name}`);
+  const inDocs = ["docs", "docs/service"].flatMap((folder) =>
+    [...Deno.readDirSync(join(ROOT, folder))].map(({ name }) => `${folder}/${name}`)
+  );
   return ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...inDocs]
     .filter((path) => path.endsWith(".md"));
 }

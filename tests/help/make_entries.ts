@@ -327,7 +327,7 @@ export function dictionaryPage({ metrics }: Entries): string {
 
 Every column of the operations, and every metric of the sample service. \`help(shares)\`
 lists the columns of an analysis. \`usd\` is US dollars; a \`fraction\` of 0.25 is 25 %; a \`change\` of 0.25 is
-25 % more than before. The formulas are in [definitions.md](definitions.md). In a cell:
+25 % more than before. The formulas are in [definitions.md](service/definitions.md). In a cell:
 \`help("ecosystem_tvl_30d_change")\`, or all of it as a frame by \`await dictionary()\`.
 
 ${sections.join("\n\n")}
@@ -365,8 +365,6 @@ async function purposeOf(page: string): Promise<string> {
   return body.split("\n\n")[0]!.replace(/\s+/g, " ").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
 }
 
-const SERVICE_PAGES = ["definitions.md", "facts.md", "operating.md", "scaling.md"];
-
 /** llms.txt: what the library is, its functions by category, and its pages. */
 export async function llmsText({ names }: Entries): Promise<string> {
   const functions = names.filter(({ kind }) => kind === "function");
@@ -375,12 +373,11 @@ export async function llmsText({ names }: Entries): Promise<string> {
       .map(({ name, about }) => `- \`${name}\`: ${about.split("\n\n")[0]!.replace(/\s+/g, " ")}`);
     return `## ${category}\n\n${items.join("\n")}`;
   });
-  const pages = [...Deno.readDirSync(new URL("docs/", ROOT))].map(({ name }) => name)
-    .filter((name) => name.endsWith(".md")).sort();
-  const purposes = async (isOfService: boolean) => {
-    const own = pages.filter((page) => SERVICE_PAGES.includes(page) === isOfService);
-    const lines = own.map(async (page) =>
-      `- [${page.replace(".md", "")}](docs/${page}): ${await purposeOf(page)}`
+  const purposes = async (folder: string) => {
+    const pages = [...Deno.readDirSync(new URL(`docs/${folder}`, ROOT))].map(({ name }) => name)
+      .filter((name) => name.endsWith(".md")).sort();
+    const lines = pages.map(async (page) =>
+      `- [${page.replace(".md", "")}](docs/${folder}${page}): ${await purposeOf(folder + page)}`
     );
     return (await Promise.all(lines)).join("\n");
   };
@@ -393,7 +390,7 @@ export async function llmsText({ names }: Entries): Promise<string> {
     "Import from `@chainframe/chainframe`. Operations are async and return a DataFrame: " +
     '`const chains = await blockchainComparison({ chain_ids: ["alder"] });`',
     ...lists,
-    `## Pages\n\n${await purposes(false)}`,
-    `## Pages for those who run the service\n\n${await purposes(true)}`,
+    `## Pages\n\n${await purposes("")}`,
+    `## Pages for those who run the service\n\n${await purposes("service/")}`,
   ].join("\n\n") + "\n";
 }

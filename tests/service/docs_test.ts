@@ -26,7 +26,7 @@ function withWindows(text: string): string {
 }
 
 Deno.test("definitions.md defines every field, metric and aggregation", async () => {
-  const text = withWindows(await docs("definitions.md"));
+  const text = withWindows(await docs("service/definitions.md"));
   equal(COMPARISON_FIELDS.length, 95);
   equal(missing(text, COMPARISON_FIELDS.map(({ name }) => name)), []);
   equal(missing(text, PROJECT_CONTRACTS_RECORD.map(({ name }) => name)), []);
@@ -35,14 +35,14 @@ Deno.test("definitions.md defines every field, metric and aggregation", async ()
 });
 
 Deno.test("facts.md describes every table and column of the layout", async () => {
-  const text = await docs("facts.md");
+  const text = await docs("service/facts.md");
   for (const { name, columns } of FACT_LAYOUT) {
     equal(missing(text, [name, ...columns.map((column) => column.name)]), []);
   }
 });
 
 Deno.test("operating.md names every option of serve.ts that sets a limit, and no unknown option", async () => {
-  const text = await docs("operating.md");
+  const text = await docs("service/operating.md");
   const known = SERVE_OPTIONS.flatMap(({ options }) => options.map(({ name }) => name));
   const told = new Set([...text.matchAll(/`?--([a-z][a-z-]+)/g)].map(([, name]) => name!));
   const ofOthers = ["facts", "out", "force", "since", "keep", "help"];

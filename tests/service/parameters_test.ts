@@ -48,7 +48,9 @@ Deno.test("limit accepts a whole number in any notation of JavaScript, and nothi
 });
 
 Deno.test("metric aggregations have the documented order for any order of the ids", async () => {
-  const page = await Deno.readTextFile(new URL("../../docs/definitions.md", import.meta.url));
+  const page = await Deno.readTextFile(
+    new URL("../../docs/service/definitions.md", import.meta.url),
+  );
   const section = page.slice(page.indexOf("## Metric aggregations"));
   const wordsOf = (text: string) => [...text.matchAll(/`([a-z_0-9]+)`/g)].map(([, word]) => word!);
   const metrics = wordsOf(section.slice(section.indexOf("`fees`"), section.indexOf("then by agg")));

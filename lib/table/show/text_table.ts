@@ -122,7 +122,7 @@ function listText(list: NonNullable<ReturnType<typeof rowList>>, width: number):
 export function textTable(excerpt: Excerpt, { note, width, wordsOf }: {
   readonly note: string | null;
   readonly width: number;
-  /** Returns the words of a line below the names, or undefined if there is none. */
+  /** Returns the words of a line below the names. Undefined without such a line. */
   readonly wordsOf?: ((name: string) => string) | undefined;
 }): string {
   const columns = fitting(excerpt, { width, gap: GAP.length, lengths: LENGTHS, wordsOf });

@@ -97,9 +97,9 @@ export async function ask({ url }: Pick<Shard, "url">, sql: string): Promise<str
   return text;
 }
 
-const PAGE = await Deno.readTextFile(new URL("../../../docs/scaling.md", import.meta.url));
+const PAGE = await Deno.readTextFile(new URL("../../../docs/service/scaling.md", import.meta.url));
 
-/** The statements of docs/scaling.md, for a database. */
+/** The statements of docs/service/scaling.md, for a database. */
 export function statementsOfPage(database: string): string[] {
   return [...PAGE.matchAll(/```sql\n([^]*?)```/g)]
     .flatMap(([, block]) => block!.split(";"))
