@@ -1,7 +1,7 @@
 import { listed, notify } from "../platform/terminal.ts";
 import { listOf, number, oneOf, type Rule, string } from "../platform/check_options.ts";
 import { adds } from "../table/read/adds.ts";
-import { titleIn } from "../table/track/descriptions.ts";
+import { columnIn, titleIn } from "../table/track/descriptions.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { requireColumns } from "../table/read/requirements.ts";
@@ -25,6 +25,7 @@ import {
   joined,
   largestOf,
   lastDay,
+  monthsText,
   pluralOf,
   valueTexts,
   withoutWindow,
@@ -257,7 +258,12 @@ export function plotComparison(
   const several = measures.length > 1;
   const drawn = kept.filter(({ folded }) => !folded).length;
   const lacking = all.filter(({ values }) => values.includes(null)).length;
-  const of = largestOf(drawn, valued.filter(({ folded }) => !folded).length, noun);
+  const count = largestOf(drawn, valued.filter(({ folded }) => !folded).length, noun);
+  // The rows can be those of one month since first use.
+  const months = columnIn(frame, "month")?.unit === "months"
+    ? new Set(numberValues(frame, "month").flatMap((month) => month ?? []))
+    : [];
+  const of = count + (new Set(months).size === 1 ? ` in ${monthsText([...months])}` : "");
   const [span = ""] = new Set(periods);
   const sizes = items.filter(({ folded }) => !folded).flatMap((item) => firstValue(item) ?? [])
     .toSorted((a, b) => b - a);

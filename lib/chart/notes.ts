@@ -4,6 +4,7 @@ import { partWindows, partWindowText } from "../table/read/part_windows.ts";
 import type { Noun } from "../table/read/reading.ts";
 import type { About } from "./chart.ts";
 import type { Settings } from "./options.ts";
+import { filteredNames } from "./read/rows.ts";
 import { countOf, inSentence, joined, type Note, sourceNote } from "./words.ts";
 
 /** A value that a chart draws. `x` is a position, such as a date in milliseconds. */
@@ -95,9 +96,11 @@ function titleText({ what, of = "", span = "" }: Pick<CaptionPlan, "what" | "of"
 const MOST_DESCRIBED = 8;
 
 /** Describes a chart in one sentence for an alternative text. The last row is the sum of `others`, if there are any. */
-function described({ kind, rows, noun, rowsAre, others = 0 }: CaptionPlan): string {
+function described({ kind, of = "", rows, noun, rowsAre, others = 0 }: CaptionPlan): string {
+  const count = rows.length - (others > 0 ? 1 : 0);
   const parts = [
-    countOf(rows.length - (others > 0 ? 1 : 0), noun),
+    // A single entity has its name.
+    count === 1 && typeof noun === "object" && of !== "" ? of : countOf(count, noun),
     others > 0 ? ` and the sum of ${others} others` : "",
     rowsAre === undefined ? "" : `, ${rowsAre}`,
   ];
@@ -131,7 +134,11 @@ export function aboutOf(plan: CaptionPlan, { frame, settings, empty: isEmpty }: 
   const { note = "", caption, source = frame, locale } = settings;
   const made = [results && `${results}.`, all.filter((note) => note !== false).join(" ")];
   const from = sourceNote(source, locale);
-  const title = titleText(plan);
+  const bare = titleText(plan);
+  const filtered = filteredNames(frame).filter((name) => !bare.includes(name));
+  const title = filtered.length === 0
+    ? bare
+    : titleText({ ...plan, of: joined([plan.of ?? "", ...filtered], ", ") });
   const subtitle = joined([
     // Under a title of the user, the subtitle says what is drawn.
     settings.title === undefined ? "" : title,

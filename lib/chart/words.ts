@@ -5,6 +5,7 @@ import {
   type Input,
   inputsOf,
 } from "../table/track/provenance.ts";
+import { counted } from "../platform/terminal.ts";
 import { columnIn } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { lastFullDay, type Noun } from "../table/read/reading.ts";
@@ -15,11 +16,9 @@ import type { Settings } from "./options.ts";
 /** A sentence of a caption, or false for no sentence. */
 export type Note = string | false;
 
-/** Returns a count with its noun: `1 chain`, `3 chains`, `3 values of protocol`. */
+/** Returns a count with its noun: `1 chain`, `3 countries`. */
 export function countOf(count: number, noun: string | Noun): string {
-  return typeof noun === "object"
-    ? noun.counted(count)
-    : `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return typeof noun === "object" ? noun.counted(count) : counted(count, noun);
 }
 
 /** Returns the plural of a noun: `chains`. */

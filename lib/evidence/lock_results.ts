@@ -60,7 +60,7 @@ export function resultFor({ file }: Opened, question: Entry): Result | undefined
 const isDifference = ({ status }: Result) => status === "differs" || status === "not locked";
 const MOST_CHARACTERS = 300;
 
-const countOf = ({ lines }: Known) => counted(lines.size, "entry", "entries");
+const countOf = ({ lines }: Known) => counted(lines.size, "entry");
 
 /** Adds the lines of an earlier run to the entries. */
 function takeLines({ entries, lines, ...rest }: Known, file: string): void {

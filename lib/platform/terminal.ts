@@ -5,6 +5,7 @@ import { isatty } from "node:tty";
 import { inspect, promisify } from "node:util";
 import { requirePackage } from "./package.ts";
 import { jupyterOf } from "./jupyter.ts";
+import { plural } from "./plural.ts";
 
 /**
  * Matches characters that can control a terminal: all C0 and C1 control characters (such as ESC, OSC and CSI),
@@ -103,7 +104,7 @@ export function listed(names: readonly string[], most = 5): string {
 }
 
 /** Returns a count with its noun: `1 row`, `3 rows`, `1,200 rows`. */
-export function counted(count: number, one: string, many: string = `${one}s`): string {
+export function counted(count: number, one: string, many: string = plural(one)): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }
 

@@ -66,7 +66,7 @@ Deno.test("plotCounterfactual draws the observed and expected values and the gap
   match(subtitle, /^Event on .*2025; synthetic control$/);
   match(
     caption[0]!,
-    /^Mean after the event \+50\.4% against the expected mean \(placebos −9\.27% to \+4\.91%\); geometric mean of the ratios \+50\.4% \(90% interval \+46\.8% to \+54\.5%, if it is constant\); rank 1 of 12 \w+ by the size of the change; with 12, no test at 5% is possible\./,
+    /^Mean after the event \+50\.4% against the expected mean \(placebos −9\.3% to \+4\.9%\); geometric mean of the ratios \+50\.4% \(90% interval \+46\.8% to \+54\.5%, if it is constant\); rank 1 of 12 \w+ by the size of the change; with 12, no test at 5% is possible\./,
   );
   // deno-lint-ignore no-explicit-any -- rows of a frame of unknown columns
   const treated = (result.toRecords() as any[]).filter(({ role, row }) =>

@@ -115,17 +115,17 @@ const yesterday = where(daily, { date: "2026-06-16" });
 const field = "fees_usd";
 
 const drawings: Readonly<Record<string, () => PlotChart>> = {
-  "Fees of 10 values of protocol, Aug 2025 to Jun 2026": () => plotTimeline(monthly),
-  "Fees, growth: 10 values of protocol, Sep 2025 to May 2026": () =>
+  "Fees of 10 protocols, Aug 2025 to Jun 2026": () => plotTimeline(monthly),
+  "Fees, growth: 10 protocols, Sep 2025 to May 2026": () =>
     plotTimeline(growthRates(monthly, { field })),
-  "Fees, index: 9 values of protocol, Sep 2025 to Jun 2026": () =>
+  "Fees, index: 9 protocols, Sep 2025 to Jun 2026": () =>
     plotTimeline(indexed(where(monthly, { date: { from: "2025-09-01" } } as never), { field })),
-  "Fees, rolling mean: 10 values of protocol, Oct 2025 to May 2026": () =>
+  "Fees, rolling mean: 10 protocols, Oct 2025 to May 2026": () =>
     plotTimeline(rollingMean(monthly, { field, periods: 3 })),
-  "Ranks of 10 values of protocol by fees, Aug 2025 to May 2026": () =>
+  "Ranks of 10 protocols by fees, Aug 2025 to May 2026": () =>
     plotTimeline(monthly, { as: "rank" }),
-  "Contributions of 10 values of protocol to the monthly growth of fees, Sep 2025 to May 2026":
-    () => plotContributions(contributions(monthly, { field })),
+  "Contributions of 10 protocols to the monthly growth of fees, Sep 2025 to May 2026": () =>
+    plotContributions(contributions(monthly, { field })),
   "Fees of Lido, observed and expected, 18 Aug 2025 to 8 Jun 2026": () =>
     plotCounterfactual(
       counterfactual(weekly, {
@@ -135,16 +135,16 @@ const drawings: Readonly<Record<string, () => PlotChart>> = {
     ),
   "Effect on fees by periods since treatment began": () =>
     plotEventStudy(warned(() => eventStudy(weekly, { field, starts: STARTS }))[0]),
-  "Fees of 5 values of protocol, Aug 2025 to Jun 2026": () =>
+  "Fees of 5 protocols, Aug 2025 to Jun 2026": () =>
     plotTimeline(topN(monthly, { field, limit: 5 })),
-  "Share of fees of 10 values of protocol, Aug 2025 to Jun 2026": () =>
+  "Share of fees of 10 protocols, Aug 2025 to Jun 2026": () =>
     plotTimeline(shares(monthly, { field }), { as: "stack" }),
   "Change of fees of 22 values of protocol and factor, 23 Aug 2025 to 16 Jun 2026": () =>
     plotTimeline(decompose(priced, { product: field, factors: ["users", "fees_per_user"] })),
-  "Contributions of 10 values of protocol to the growth of fees, Aug 2025 to May 2026": () =>
+  "Contributions of 10 protocols to the growth of fees, Aug 2025 to May 2026": () =>
     plotContributions(contributions(monthly, { field }), { as: "waterfall" }),
-  "Fees of 9 values of protocol, 16 Jun 2026": () => plotComparison(yesterday.drop("users")),
-  "Fees against users of 9 values of protocol, 16 Jun 2026": () =>
+  "Fees of 9 protocols, 16 Jun 2026": () => plotComparison(yesterday.drop("users")),
+  "Fees against users of 9 protocols, 16 Jun 2026": () =>
     plotScatter(yesterday, { x: "users", y: field }),
   "Retention of 3 countries, months 1 to 10": () => plotRetention(pooled),
   "Retention and forecast of 3 countries, months 1 to 24": () =>
@@ -261,7 +261,7 @@ Deno.test("plotTimeline writes each name of ranks once at 320 px, at the last ra
 
 Deno.test("charts under a title of the user say the measure in the subtitle", async () => {
   const { subtitle } = await plotTimeline(monthly, { title: "My title" }).spec;
-  match(subtitle, /^Fees of 10 values of protocol, Aug 2025 to Jun 2026; fees by month/);
+  match(subtitle, /^Fees of 10 protocols, Aug 2025 to Jun 2026; fees by month/);
 });
 
 Deno.test("stacks of close bars have a height of zero in a gap, and no line of totals across it", async () => {

@@ -94,7 +94,7 @@ function unitsOf({ field, ids, dates, values }: Study, starts: Starts, isLog: bo
   ];
   for (const notice of notices) if (notice) notify(`${FN}: ${notice}`);
   if (donors.length < FEWEST_DONORS) {
-    const lacking = counted(units.length - 1 - whole.length, "entity", "entities");
+    const lacking = counted(units.length - 1 - whole.length, "entity");
     refuse(
       `needs ${FEWEST_DONORS} donors with a value at every date, got ${donors.length}; ` +
         `left out, because ${field} is ${rule} at some date: ${lacking}`,

@@ -74,9 +74,7 @@ export function errorOf({ sides, groups, isClustered, total, tiny }: Sided) {
   const least = Math.min(free, others);
   // Simulated worlds need no text, which is slow to make.
   const name = () =>
-    least === free
-      ? counted(treated, "treated entity", "treated entities")
-      : counted(controls, "control");
+    least === free ? counted(treated, "treated entity") : counted(controls, "control");
   if (least < 1 - 1e-9) return none(`${name()}: no bounds`);
   const few = least < FEW_DEGREES - 1e-9;
   return {

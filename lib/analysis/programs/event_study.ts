@@ -345,7 +345,7 @@ export function eventStudy(frame: DataFrame, options: {
   const absent = [...starts.keys()].filter((id) => !known.has(id));
   const participants = new Set([...treated].map((unit) => ids[unit]!));
   const notices = [
-    `${counted(treated.size, "treated entity", "treated entities")}, ${
+    `${counted(treated.size, "treated entity")}, ${
       counted(controls.size, "control")
     }; times before the start: ${told}; ` +
     "participants were chosen, not drawn: an effect can be selection",

@@ -71,7 +71,7 @@ export function concentration(frame: DataFrame, options: {
   const rest = restOf(frame);
   if (rest > 0) {
     throw new RangeError(
-      `${fn}: topN left ${counted(rest, "entity", "entities")} out; call concentration before topN`,
+      `${fn}: topN left ${counted(rest, "entity")} out; call concentration before topN`,
     );
   }
   finiteNumbers(frame, { fn, field });

@@ -1,10 +1,12 @@
+import { momentIn } from "../../schema/grammar.ts";
 import { listed } from "../../platform/terminal.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import type { ColoredSeries } from "../series_colors.ts";
-import { idsIn } from "../../table/read/names.ts";
+import { idsIn, nameColumn, shownIds } from "../../table/read/names.ts";
+import { narrowedTo } from "../../table/read/where.ts";
 import {
   entityNoun,
   entityTexts,
@@ -217,17 +219,49 @@ function entityNames(frame: DataFrame, fn: string): string[] {
   return [...new Set(shownTexts(frame, reading))].map((name) => name ?? "unnamed");
 }
 
-/** Returns the name of the entity that all rows of a frame share: `Copperleaf Swap`. Null if there are several. */
+/**
+ * Returns the names of what a frame was filtered to: the texts of `where`, and the ids of entities that all rows share.
+ * Names of notes and times are left out.
+ */
+export function filteredNames(frame: DataFrame): string[] {
+  const narrowed = narrowedTo(frame);
+  const shared = frame.columns.flatMap((name): [string, string][] => {
+    if (columnIn(frame, name)?.key === undefined || frame.getColumn(name).nUnique() > 1) return [];
+    const [text = null] = textValues(frame.head(1), name);
+    return text === null ? [] : [[name, text]];
+  });
+  return [...new Map([...narrowed, ...shared])].flatMap(([name, text]) => {
+    const role = columnIn(frame, name)?.role;
+    if (role === "note" || role === "time" || role === "value" || momentIn(text) !== null) {
+      return [];
+    }
+    const id = idsIn(frame, name) ?? name;
+    const named = nameColumn(id);
+    return frame.columns.includes(named) && frame.getColumn(named).nUnique() === 1
+      ? textValues(frame.head(1), named).map((each) => each ?? text)
+      : shownIds(frame, name, [text]).map((each) => each ?? text);
+  });
+}
+
+/** Joins the names of what a frame was filtered to, and the name of its only entity, each once. */
+function withFiltered(frame: DataFrame, name: string | null): string | null {
+  const names = new Set([...filteredNames(frame), ...name === null ? [] : [name]]);
+  return names.size === 0 ? null : [...names].join(", ");
+}
+
+/**
+ * Returns the name of the entity that all rows of a frame share, and the names of what the frame was filtered to:
+ * `Germany, ads`. Null if there are several entities.
+ */
 export function onlyName(frame: DataFrame): string | null {
   const [name = null, ...others] = entityNames(frame, "chart");
-  return others.length > 0 ? null : name;
+  return others.length > 0 ? null : withFiltered(frame, name);
 }
 
 /** Returns the name of the only group of a frame, or null if it has no groups. Throws if there are several groups. */
 export function onlyGroup(frame: DataFrame, fn: string): string | null {
-  const [name, ...others] = entityNames(frame, fn);
-  if (name === undefined) return null;
-  if (others.length === 0) return name;
+  const names = entityNames(frame, fn);
+  if (names.length < 2) return withFiltered(frame, names[0] ?? null);
   const reading = readingOf(frame, { fn, repeats: true });
   const first = frame.head(1);
   const only = reading.entity.map((each) =>
@@ -235,7 +269,7 @@ export function onlyGroup(frame: DataFrame, fn: string): string | null {
   );
   throw new RangeError(
     `${fn}: the frame must hold one group; got ${
-      listed([name, ...others], 6)
+      listed(names, 6)
     }; pass one, as in where(frame, { ${only.join(", ")} })`,
   );
 }

@@ -59,6 +59,20 @@ function cut(text: string, fits: (text: string) => boolean): string {
   return `${characters.join("").trimEnd()}…`;
 }
 
+/** The space that joins two words of a line. */
+const JOINT = "\u00a0";
+const MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec";
+/** A number, or a month, before another word. A year ends what it belongs to. */
+const JOINED = new RegExp(
+  `(?<![^\\s(])(?!(?:19|20)\\d\\d\\s)([−+<>]?[$€£]?\\d[\\d.,]*[%KMBT]?|${MONTHS}) (?=\\S)`,
+  "g",
+);
+
+/** Joins numbers, days and months to the next word, so that no line ends with them. */
+function withJoints(text: string): string {
+  return text.replace(/\s+/g, " ").trim().replace(JOINED, `$1${JOINT}`);
+}
+
 /**
  * Returns the position at which a text is broken so that its first part fits on a line. If possible, the first part
  * ends with a space, comma, hyphen, slash or underscore.
@@ -70,35 +84,46 @@ function breakAt(text: string, fits: (text: string) => boolean): number {
     if (longest > 0 && !fits(text.slice(0, longest + character.length).trimEnd())) break;
     longest += character.length;
     const inNumber = character === "," && /^\d/.test(text.slice(longest));
-    if (/[\s\-/_,]/.test(character) && !inNumber) atBreak = longest;
+    if (/[ \-/_,]/.test(character) && !inNumber) atBreak = longest;
   }
   return longest < text.length && atBreak > 0 ? atBreak : longest;
 }
 
-/** Breaks a text into lines that fit a width. A word that is longer than a line is split. */
+/**
+ * Breaks a text into lines that fit a width. A word that is longer than a line is split, or cut with an ellipsis if the
+ * number of lines is limited.
+ */
 export function wrapText(
   text: string,
   { width, lines = Infinity, ...face }: WrapOptions,
 ): string[] {
   const fits = (line: string) => textWidth(line, face) <= width;
   const wrapped: string[] = [];
-  let rest = text.replace(/\s+/g, " ").trim();
+  let rest = withJoints(text);
   while (rest !== "") {
     if (wrapped.length === lines - 1 && !fits(rest)) {
       wrapped.push(cut(rest, fits));
       break;
     }
     const end = breakAt(rest, fits);
-    wrapped.push(rest.slice(0, end).trimEnd());
-    rest = rest.slice(end).trimStart();
+    const isWhole = end === rest.length || /[ \-/_,]/.test(rest[end - 1]!) || rest[end] === " ";
+    const joint = isWhole ? -1 : rest.slice(0, end).lastIndexOf(JOINT);
+    const word = isWhole || joint > 0 || lines === Infinity
+      ? undefined
+      : /^[^ \-/_,]*[ \-/_,]*/.exec(rest)![0];
+    // Joined words that are longer than a line are broken between words.
+    const next = joint > 0 ? joint + 1 : end;
+    wrapped.push(word === undefined ? rest.slice(0, next).trimEnd() : cut(word.trimEnd(), fits));
+    rest = rest.slice(word?.length ?? next).trimStart();
   }
+  const shown = wrapped.map((line) => line.replaceAll(JOINT, " "));
   // Each line is a text of its own direction.
-  return wrapped.length > 1 ? wrapped.map(isolated) : wrapped;
+  return shown.length > 1 ? shown.map(isolated) : shown;
 }
 
 /** Returns the width of the widest word, or part of a word that ends with a hyphen or the like. */
 function widestWord(texts: readonly string[], face: Face): number {
-  const words = texts.flatMap((text) => text.split(/(?<=[-/_,])|\s+/));
+  const words = texts.flatMap((text) => withJoints(text).split(/(?<=[-/_,])| /));
   return Math.max(0, ...words.map((word) => textWidth(word, face)));
 }
 

@@ -1,4 +1,4 @@
-import { listed } from "../../platform/terminal.ts";
+import { counted, listed } from "../../platform/terminal.ts";
 import { columnTitle, fieldNamed } from "../../schema/dictionary.ts";
 import { ENDPOINTS } from "../../schema/endpoints.ts";
 import { dayOf } from "../../schema/period.ts";
@@ -284,23 +284,29 @@ export function shownTexts(
 export interface Noun {
   /** Such as `chain`, or `protocol`. */
   readonly one: string;
-  /** Returns such as `12 chains`, or `10 values of protocol` if the plural of the word is not known. */
+  /** Returns such as `12 chains`, or `10 values of chain and project` for several columns. */
   counted(count: number): string;
 }
 
-/** Words whose plural is known. All others are written as `values of WORD`. */
-const COUNTED =
-  /\b(chain|project|product|sector|contract|cohort|token|user|wallet|pool|asset|region|group|market|exchange|bridge|vault|validator|fund|account|funnel|country|category|address)$/;
+/** Letters of other scripts, whose words have plurals of their own. */
+const FOREIGN = /(?!\p{Script=Latin})\p{L}/u;
 
 function nounOf(word: string, isJoined: boolean): Noun {
-  const plural = `${word.replace(/y$/, "ie").replace(/s$/, "se")}s`;
   return {
     one: word,
     counted: (count) =>
-      isJoined || !COUNTED.test(word)
-        ? `${count} values of ${word}`
-        : `${count} ${count === 1 ? word : plural}`,
+      isJoined || FOREIGN.test(word)
+        ? `${counted(count, "value")} of ${word}`
+        : counted(count, word),
   };
+}
+
+/** Returns a title in lower case. Words with a digit or in capitals keep their case: `L2`, `DEX`. */
+function inLowerCase(title: string): string {
+  return title.replace(
+    /\S+/g,
+    (word) => /\d|^\p{Lu}{2,}s?$/u.test(word) ? word : word.toLowerCase(),
+  );
 }
 
 /** Returns the noun for the entities of a frame, from the titles or names of their columns. */
@@ -312,7 +318,7 @@ export function entityNoun(frame: DataFrame, { entity }: Pick<Reading, "entity">
     const title = given === columnTitle(name)
       ? columnTitle(kind.replace(/_(id|name|key|slug)$/, ""))
       : given;
-    return title.toLowerCase() === "data" ? "group" : title.toLowerCase();
+    return title.toLowerCase() === "data" ? "group" : inLowerCase(title);
   });
   return nounOf(words.length === 0 ? "group" : words.join(" and "), words.length > 1);
 }

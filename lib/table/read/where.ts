@@ -6,6 +6,7 @@ import { dtypeNames, isNumeric, isText } from "../columns/dtypes.ts";
 import { type DataFrame, type Frame, pl, type RowOf, type Schema } from "../columns/polars.ts";
 import { requireColumns } from "./requirements.ts";
 import { withProvenance } from "../show/show.ts";
+import { fromSource, historyOf } from "../track/provenance.ts";
 
 type Expr = ReturnType<typeof pl.col>;
 
@@ -72,6 +73,19 @@ function expressionOf(name: string, dtype: string, condition: unknown): Expr {
   ].flat();
   if (bounds.length === 0 || Object.keys(others).length > 0) refuse();
   return bounds.reduce((all, one) => all.and(one));
+}
+
+/** Returns the texts to which calls of `where` narrowed columns of a frame: `{ country: "Germany" }`. */
+export function narrowedTo(frame: DataFrame): ReadonlyMap<string, string> {
+  const trail = historyOf(frame);
+  const steps = trail === undefined ? [] : fromSource(trail).steps;
+  return new Map(
+    steps.flatMap(({ name, args = [] }) => name === "where" ? Object.entries(Object(args[0])) : [])
+      .flatMap(([name, condition]) => {
+        const [value, ...others] = [condition].flat();
+        return typeof value === "string" && others.length === 0 ? [[name, value] as const] : [];
+      }),
+  );
 }
 
 /**

@@ -44,3 +44,19 @@ Deno.test("wrapText loses no letter, and every line fits", () => {
     { seed: 6, numRuns: 300 },
   );
 });
+
+Deno.test("wrapText joins numbers, days and months to the next word", () => {
+  const wrap = (text: string, width: number) => wrapText(text, { ...face, width });
+  assert.deepEqual(wrap("data to 30 Dec 2024", 68), ["data to", "30 Dec 2024"]);
+  assert.deepEqual(wrap("the 5 largest of 24 chains", 85), ["the 5 largest of", "24 chains"]);
+  assert.deepEqual(wrap("fees of Dec 2024 to May", 80), ["fees of", "Dec 2024 to", "May"]);
+  // Joined words that are longer than a line are broken between words.
+  assert.deepEqual(wrap("30 Dec 2024", 30), ["30", "Dec", "2024"]);
+});
+
+Deno.test("labels of few lines break no word", () => {
+  const label = { ...face, width: 50, lines: 2 };
+  assert.deepEqual(wrapText("nft-marketplaces", label), ["nft-", "marketpl…"]);
+  assert.deepEqual(wrapText("marketplaces of art", label), ["marketpl…", "of art"]);
+  assert.deepEqual(rowLabels(["nft-marketplaces"], 296).lines, [["nft-marketplaces"]]);
+});
