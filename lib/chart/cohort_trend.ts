@@ -1,6 +1,6 @@
 import { listed } from "../platform/terminal.ts";
 import { oneOf } from "../platform/check_options.ts";
-import type { DataFrame } from "../table/columns/polars.ts";
+import { type DataFrame, pl } from "../table/columns/polars.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
 import { formatDay } from "./format.ts";
@@ -54,22 +54,40 @@ export function plotCohortTrend(
 ): PlotChart {
   const settings = chartSettings("plotCohortTrend", options, { as: oneOf(["dots", "lines"]) });
   const { fn, limit = MOST, locale, as = "dots", label } = settings;
-  const rows = readRecords(frame, {
+  // Frames of one's own can have the columns of the whole in each row.
+  const part = (kind: string) =>
+    frame?.columns?.includes("row")
+      ? frame.filter(pl.col("row").eq(pl.lit(kind))).drop("row")
+      : frame;
+  const [whole, dated] = [part("overall"), part("date")];
+  const source = "a frame of cohortTrend";
+  const rows = readRecords(dated, {
     fn,
-    source: "a frame of cohortTrend",
+    source,
     dates: ["date"],
-    texts: ["reason"],
-    numbers: ["month", "retention", "trend", "confidence", ...BOUNDS, ...STATISTICS],
-  }, { numbers: ["break_date"] });
-  const { noun: unit, allowing } = unitsOf(frame);
+    texts: [],
+    numbers: ["month", "retention", "trend", ...BOUNDS],
+  });
+  const fits = readRecords(
+    whole,
+    { fn, source, texts: ["reason"], numbers: ["month", "confidence", ...STATISTICS] },
+    { numbers: ["break_date"] },
+  );
+  const { noun: unit, allowing } = unitsOf(dated);
   const within = unit === null ? "" : ` within ${pluralOf(unit)}`;
-  const complete = completeRows(frame);
-  const groups = groupsOf(frame, { fn, x: "date", label });
+  const complete = completeRows(dated);
+  const groups = groupsOf(dated, { fn, x: "date", label });
+  const byGroup = new Map(
+    groupsOf(whole, { fn, x: "date", label }).labels.map((name, at) => [name, fits[at]!]),
+  );
+  if (groups.labels.some((name) => !byGroup.has(name))) {
+    throw new RangeError(`${fn}: frame: the row overall of a group is missing`);
+  }
   const all = linesFrom(groups, (row) => {
-    const { date: x, retention: y, slope, lower, upper } = rows[row]!;
-    const own = slope === null ? { lower, upper } : {};
+    const { date: x, retention: y, lower, upper } = rows[row]!;
+    const own = byGroup.get(groups.labels[row]!)!.slope === null ? { lower, upper } : {};
     return x === null ? null : { x, y, complete: complete[row]!, ...own };
-  }).map((line) => ({ ...line, fit: rows[line.rows[0]!]! }));
+  }).map((line) => ({ ...line, fit: byGroup.get(line.label)! }));
   const fitted = linesFrom(groups, (row) => {
     const { date: x, trend: y, trend_lower: lower, trend_upper: upper } = rows[row]!;
     return x === null ? null : { x, y, complete: true, lower, upper };

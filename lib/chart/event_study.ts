@@ -21,7 +21,8 @@ const VALUES = [...EFFECTS, "breakdown", "pre_slope_lower", "pre_slope_upper"] a
  *
  * A time is hollow if fewer than 3 treated entities count, or if other entities count than at the time beside it.
  * Effects on logarithms are drawn as relative changes, and those on retention in percentage points. The caption has the
- * overall effect and the test of the times before the start. It states by how much trends would have to differ to
+ * overall effect and the test of the times before the start. If both sides differed before the start, it begins with this,
+ * and states the effect only if trends would have to differ at least twice as much as before the start. It states by how much trends would have to differ to
  * explain the effect, and by how much they differed before the start.
  *
  * @example
@@ -63,14 +64,17 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const read = readRecords(frame, {
     fn,
     source: "a frame of eventStudy",
-    texts: ["row", "field", "scale", "reason"],
+    texts: ["row", "field", "scale", "reason", "fit"],
     numbers: [
       ...["event_time", "p_value", "pre_p", "pre_slope_p", "confidence"] as const,
       ...["entities", "controls"] as const,
       ...VALUES,
     ],
   });
-  const [first] = read;
+  const first = read.find(({ row }) => row === "overall");
+  if (read.length > 0 && first === undefined) {
+    throw new RangeError(`${fn}: frame: the row overall is missing`);
+  }
   const measure = measureOf(frame, first?.field ?? "null", { unit: given, as: "effect" });
   const relative = first?.scale === "log" || first?.scale === "total";
   const points = first?.scale === "points";
@@ -100,6 +104,13 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
   const interval = intervalName([first?.confidence ?? null], locale);
   const { effect = null, lower = null, breakdown = null, pre_slope_lower: slowest = null } =
     overall ?? {};
+  const poor = first?.fit === "poor";
+  // If both sides differed before the start, trends would have to differ far more to explain the effect.
+  const steepest = first?.pre_slope_lower == null
+    ? NaN
+    : Math.max(Math.abs(first.pre_slope_lower), Math.abs(first.pre_slope_upper!));
+  const isStated = effect !== null && (!poor || (first.breakdown ?? 0) >= 2 * steepest);
+  const least = Math.min(first?.pre_p ?? 1, first?.pre_slope_p ?? 1);
   const write = numbersOf(
     [effect, lower, overall?.upper ?? null, breakdown, slowest, overall?.pre_slope_upper ?? null],
     { unit, locale, format: settings.format },
@@ -135,8 +146,11 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
           : "",
       ],
       results: [
-        effect === null ? "" : `overall ${write(effect)}${bounds}`,
-        `difference before the start: ${p(first?.pre_p ?? first?.pre_slope_p)}`,
+        poor ? `both sides differed before the start (${p(least)})` : "",
+        isStated
+          ? `overall ${first?.scale === "log" ? "geometric mean " : ""}${write(effect)}${bounds}`
+          : "",
+        poor ? "" : `difference before the start: ${p(first?.pre_p ?? first?.pre_slope_p)}`,
       ],
       kind: `Effects by ${since}`,
       noun: "time",
@@ -145,7 +159,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
       ),
       notes: [
         "Participants were chosen, not drawn: an effect can be selection.",
-        breakdown !== null && breakdown > 0 &&
+        isStated && breakdown !== null && breakdown > 0 &&
         `Stands unless trends differed by more than ${write(breakdown).replace(/^\+/, "")} a ${
           periods.replace(/s$/, "")
         }; ${differed}.`,

@@ -113,14 +113,16 @@ function totalsOf({ design: { waves, labels, strata }, changes, effects }: Event
       const log = Math.log(observed / expected);
       return { effect: Number.isFinite(log) ? log : NaN, distance: distance / expected };
     };
-    /** The mean of the slopes of waves before the start, weighted by their numbers of entities. */
-    const slope = () => {
+    /** The mean of the slopes of waves, before or after the start, weighted by their numbers of entities. */
+    const slope = (isLater: boolean) => {
       let [sum, total] = [0, 0];
       waves.forEach(({ base, times }, wave) => {
         const last = times[base.at(-1)!]!;
-        const early = changes.filter((change) => change.wave === wave && change.time <= last);
-        const logs = early.map((change) => ratioOf([change]).effect);
-        const own = slopeOver(early.map(({ time }) => time), logs);
+        const some = changes.filter((change) =>
+          change.wave === wave && (isLater ? change.time >= 0 : change.time <= last)
+        );
+        const logs = some.map((change) => ratioOf([change]).effect);
+        const own = slopeOver(some.map(({ time }) => time), logs);
         if (Number.isNaN(own)) return;
         const count = labels.filter((label) => label === wave).length;
         sum += count * own;
@@ -129,7 +131,7 @@ function totalsOf({ design: { waves, labels, strata }, changes, effects }: Event
       return { effect: sum / total, distance: NaN };
     };
     return effects.map(({ row, changes: own }, at) => ({
-      ...row === "slope" ? slope() : ratioOf(own),
+      ...row === "slope" || row === "later" ? slope(row === "later") : ratioOf(own),
       parts: parts[at]!,
     }));
   };

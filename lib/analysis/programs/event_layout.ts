@@ -1,10 +1,14 @@
 import { meanOf } from "../sums.ts";
 import type { EventDesign } from "./event_design.ts";
 
-/** A change from the base of a wave to another slot, or the slope of the slots up to the base. */
+/** Slopes: of the slots up to the base, and of those from the start on. */
+const SLOPES = ["slope", "later"] as const;
+
+/** A change from the base of a wave to another slot, or a slope. */
 export interface Change {
+  readonly kind: "time" | typeof SLOPES[number];
   readonly wave: number;
-  /** The time of the slot, and its distance from the base. NaN for the slope. */
+  /** The time of the slot, and its distance from the base. NaN for slopes. */
   readonly time: number;
   readonly distance: number;
   /** For each entity, whether it is treated or a control. Undefined if it takes no part. */
@@ -33,7 +37,7 @@ export function slopeOver(times: readonly number[], values: ArrayLike<number>): 
   return count < FEWEST_BEFORE ? NaN : (xy - x * y / count) / (xx - x * x / count);
 }
 
-/** Returns the changes of all waves. The last change of a wave is its slope. */
+/** Returns the changes of all waves. The last changes of a wave are its slopes. */
 function changesOf({ waves, labels, values, base, notYet }: EventDesign): Change[] {
   const units = [...labels.keys()];
   const slots = values.length / labels.length;
@@ -45,33 +49,39 @@ function changesOf({ waves, labels, values, base, notYet }: EventDesign): Change
         .filter((value) => !Number.isNaN(value));
       return known.length < fewest ? NaN : meanOf(known);
     });
-    const early = times.slice(0, last(wave) + 1);
-    const slopes = units.map((unit) => slopeOver(early, values.subarray(unit * slots)));
-    return [...times, NaN].flatMap((time, slot) => {
-      const isSlope = slot === times.length;
-      if (Number.isNaN(time) && !isSlope) return [];
-      const latest = Math.max(isSlope ? 0 : slot, last(wave));
+    const first = times.findIndex((time) => time >= 0);
+    const slopeFrom = (from: number, to: number) =>
+      units.map((unit) => slopeOver(times.slice(from, to), values.subarray(unit * slots + from)));
+    const slopes = { slope: slopeFrom(0, last(wave) + 1), later: slopeFrom(first, slots) };
+    return [...times, ...SLOPES].flatMap((of, slot) => {
+      const [time, kind] = typeof of === "number" ? [of, "time" as const] : [NaN, of];
+      if (kind === "time" && Number.isNaN(time)) return [];
+      const latest = Math.max(
+        kind === "time" ? slot : kind === "slope" ? 0 : slots - 1,
+        last(wave),
+      );
       const sides = Array.from(labels, (label) => {
         if (label === wave) return true;
         const isYet = notYet && label >= 0 && label < waves.length && latest <= last(label);
         return label === waves.length || isYet ? false : undefined;
       });
-      const own = units.map((unit) => isSlope ? NaN : values[unit * slots + slot]!);
+      const own = units.map((unit) => kind === "time" ? values[unit * slots + slot]! : NaN);
       return {
+        kind,
         wave,
         time,
         distance: time - meanOf(kept.map((slot) => times[slot]!)),
         sides,
         bases,
         values: own,
-        deltas: isSlope ? slopes : units.map((unit) => own[unit]! - bases[unit]!),
+        deltas: kind === "time" ? units.map((unit) => own[unit]! - bases[unit]!) : slopes[kind],
       };
     });
   });
 }
 
 /** An effect: a weighted mean over changes of the difference between treated entities and controls. */
-function effectOver(row: "time" | "wave" | "overall" | "slope", changes: readonly Change[]) {
+function effectOver(row: Change["kind"] | "wave" | "overall", changes: readonly Change[]) {
   const none = () => new Set<number>();
   const [treated, controls, missing_treated, missing_controls] = [none(), none(), none(), none()];
   for (const { sides, deltas } of changes) {
@@ -98,21 +108,20 @@ function effectOver(row: "time" | "wave" | "overall" | "slope", changes: readonl
   };
 }
 
-/** Lays out the changes and the effects of a design: first the times, then the waves, all entities, and the slope. */
+/** Lays out the changes and the effects of a design: all entities, the times, the waves, and the slopes. */
 export function layoutOf(design: EventDesign) {
   const changes = changesOf(design);
-  const after = changes.filter(({ time }) => time >= 0);
-  const byTime = Map.groupBy(changes, ({ time }) => time);
-  const slopes = byTime.get(NaN) ?? [];
-  byTime.delete(NaN);
+  const { time: own = [], ...slopes } = Object.groupBy(changes, ({ kind }) => kind);
+  const after = own.filter(({ time }) => time >= 0);
+  const byTime = Map.groupBy(own, ({ time }) => time);
   return {
     design,
     changes,
     effects: [
+      effectOver("overall", after),
       ...[...byTime].sort(([a], [b]) => a - b).map(([, own]) => effectOver("time", own)),
       ...Map.groupBy(after, ({ wave }) => wave).values().map((own) => effectOver("wave", own)),
-      effectOver("overall", after),
-      effectOver("slope", slopes),
+      ...SLOPES.map((row) => effectOver(row, slopes[row] ?? [])),
     ],
   };
 }

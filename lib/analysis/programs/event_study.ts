@@ -6,28 +6,22 @@ import {
   required,
 } from "../../platform/check_options.ts";
 import { counted, listed, notify } from "../../platform/terminal.ts";
-import type { DataFrame } from "../../table/columns/polars.ts";
+import type { Column } from "../../schema/dictionary.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { tableOf } from "../columnar.ts";
 import { aConfidence } from "../intervals.ts";
-import { dot, sumOf } from "../sums.ts";
-import { eventDesign, refuse, textNumbers } from "./event_design.ts";
+import { type EventDesign, eventDesign, refuse, textNumbers } from "./event_design.ts";
 import { layoutOf } from "./event_layout.ts";
+import { eventRows } from "./event_rows.ts";
 import { sharedBy, strataOf, strataRule } from "./event_strata.ts";
 import { testEffects } from "./event_tests.ts";
 import { type ById, startsRule } from "./starts.ts";
-import { STUDY_RULES, studyPanel } from "./study_panel.ts";
+import { type Study, STUDY_RULES, studyPanel } from "./study_panel.ts";
 
 const FN = "eventStudy";
 const FEWEST = 2;
-/** Shares of missing values of treated entities and of controls that differ by more than this are noted. */
-const UNEVEN = 0.1;
-/** Sums that rest on fewer effective entities are noted. */
-const FEW_EFFECTIVE = 4;
-/** The maximum number of reasons of times that `overall` repeats. */
-const MOST_REASONS = 3;
-
 const RULES = {
   ...STUDY_RULES,
   starts: required(startsRule),
@@ -43,30 +37,61 @@ const RULES = {
   confidence: aConfidence,
 };
 
-/** Returns the part of the entities that lack a value, of all that take part. */
-function missingShare(missing: ReadonlySet<number>, known: ReadonlySet<number>): number {
-  return missing.size / Math.max(1, missing.union(known).size);
+/** Medians before the start that differ by this factor are noted. */
+const FAR_APART = 3;
+
+/**
+ * Returns a notice on treated entities and controls of very different size, whose changes in units are not comparable: a
+ * market that grows by 5% makes an effect.
+ */
+function sizesNotice({ dates, values }: Study, { labels, waves }: EventDesign, write: string) {
+  if (values.some((value) => value <= 0)) return false;
+  const first = Math.min(...waves.map(({ start }) => start));
+  const before = dates.filter(({ end }) => end < first).length;
+  const medianOf = (isTreated: boolean) => {
+    const known = [...labels.keys()].flatMap((unit) =>
+      labels[unit]! < 0 || (labels[unit]! < waves.length) !== isTreated
+        ? []
+        : [...values.subarray(unit * dates.length, unit * dates.length + before)]
+    ).filter((value) => !Number.isNaN(value));
+    return pl.Series(known).median() ?? NaN;
+  };
+  const [treated, controls] = [medianOf(true), medianOf(false)];
+  const ratio = treated / controls;
+  return (ratio >= FAR_APART || ratio <= 1 / FAR_APART) &&
+    `medians of ${write} before the start: ${Number(treated.toPrecision(3))} treated, ` +
+      `${Number(controls.toPrecision(3))} controls; common growth looks like an effect: scale ` +
+      '"log" or "total" compares relative changes';
 }
 
-/** The sides of a comparison, in reasons. */
-const SIDES = ["treated", "controls'"];
-
-/** Returns on how many equally large entities of a side a sum rests (Kish 1965), and the largest of them. */
-function kishOf(
-  { changes }: ReturnType<typeof testEffects>["results"][number],
-  isTreated: boolean,
+/** Makes the table of the result. */
+function tableFor(
+  rows: readonly object[],
+  effects: "number" | "number fraction" | "number field",
+  times: "whole days" | "whole months" | "whole",
 ) {
-  const amounts = new Map<number, number>();
-  for (const { sides, deltas, values, bases } of changes) {
-    sides.forEach((side, unit) => {
-      if (side !== isTreated || Number.isNaN(deltas[unit])) return;
-      amounts.set(unit, (amounts.get(unit) ?? 0) + values[unit]! + bases[unit]!);
-    });
-  }
-  const [[unit, most] = [0, 0]] = [...amounts].sort(([, a], [, b]) => b - a);
-  const sizes = [...amounts.values()];
-  const sum = sumOf(sizes);
-  return { effective: sum * sum / dot(sizes, sizes), share: most / sum, unit };
+  return (field: Column | undefined) =>
+    tableOf(rows, [
+      ["text id", "row"],
+      [times, "event_time"],
+      ["date", "wave"],
+      [effects, "effect", "lower", "upper"],
+      ["number percent", "effect_percent", "lower_percent", "upper_percent"],
+      [effects, "lower_all", "upper_all"],
+      ["number statistic", "p_value"],
+      ["text", "fit", "rests_on", "reason"],
+      ["whole", "entities", "controls", "missing_treated", "missing_controls"],
+      ["number", "entities_effective"],
+      [effects, "breakdown"],
+      ["number statistic", "pre_p"],
+      [effects, "pre_slope", "pre_slope_lower", "pre_slope_upper"],
+      ["number statistic", "pre_slope_p"],
+      [effects, "post_slope", "post_slope_lower", "post_slope_upper"],
+      ["number statistic", "post_slope_p"],
+      ["whole", "left_out"],
+      ["text", "field", "scale"],
+      ["number fraction", "confidence"],
+    ], field);
 }
 
 /**
@@ -74,13 +99,13 @@ function kishOf(
  *
  * Compares the change of each treated entity since its base with the change of the controls over the same dates. The
  * base is the last period before its start. These are the group-time effects of Callaway and Sant'Anna (2021, Journal
- * of Econometrics 225, 200-230) without covariates. Returns one row per time since the start, one per wave, and one
- * `overall`. Shows the test of the times before the start, and the number of treated entities, on standard error or in
- * the notebook.
+ * of Econometrics 225, 200-230) without covariates. Returns one row `overall`, which is the one to cite, then one row per
+ * time since the start, and one per wave. Shows the test of the times before the start, and the number of treated
+ * entities, on standard error or in the notebook.
  *
  * | column | dtype | |
  * |---|---|---|
- * | `row` | String | `time`, `wave` or `overall` |
+ * | `row` | String | `overall`, `time` or `wave` |
  * | `event_time` | Int64 | periods since the start: 0 is the first period after the start, -1 the last before it; null for waves and `overall` |
  * | `wave` | Date | the start of the wave; null for rows of all waves. Starts between the same two periods are one wave, with the earliest of these starts |
  * | `effect` | Float64 | the effect, in the unit of `field`; of logarithms with `scale: "log"` and `"total"`; of shares for retention, so that 0.03 is 3 points. Each row weighs by the number of treated entities. `wave` and `overall` count each treated entity once, by its mean over all its times from 0 on (see `aggregate`) |
@@ -88,15 +113,21 @@ function kishOf(
  * | `effect_percent`, `lower_percent`, `upper_percent` | Float64 | the effect and its bounds in percent: 5 is 5% more. Null with `scale: "level"`, and for retention |
  * | `lower_all`, `upper_all` | Float64 | bounds of the effects of all times together, without groups of fewer than 4 treated entities; null in other rows |
  * | `p_value` | Float64 | the probability of so large a \|t\| if the program had no effect, by the same Student's t as `lower` and `upper` |
+ * | `fit` | String | `poor` if the smaller one of `pre_p` and `pre_slope_p` is at most .025: both sides differed before the start; otherwise `good`. Null without these tests, and in other rows than `overall` |
+ * | `rests_on` | String | the numbers of treated entities and of controls, such as `14 treated, 146 controls` |
+ * | `reason` | String | why a value is null or needs care, such as `other entities than at time 3` if not the same treated entities count at both times; in the row `overall` also that effects change with time, if `post_slope_p` is at most .05 |
  * | `entities`, `controls` | Int64 | number of treated entities and of controls that count: with a value at the base and at one time of the row |
  * | `missing_treated`, `missing_controls` | Int64 | number of treated entities and of controls that lack a value which the row needs |
  * | `entities_effective` | Float64 | the number of equally large treated entities on which a sum rests (Kish 1965), with `scale: "total"`; otherwise null |
- * | `breakdown` | Float64 | the difference of linear trends, per period, that would bring the bounds of `overall` to 0; 0 if they contain 0; null in other rows |
- * | `pre_p` | Float64 | the p value of all times before the base together, the same in every row: below .05, treated entities and controls already differed before the start |
- * | `pre_slope`, `pre_slope_lower`, `pre_slope_upper`, `pre_slope_p` | Float64 | the difference of the slopes before the start, per period: the mean of the treated entities less that of the controls, its bounds and its p value; the same in every row. Null with fewer than 3 periods before the start |
+ * | `breakdown` | Float64 | the difference of linear trends, per period, that would bring the bounds of `overall` to 0; 0 if they contain 0 |
+ * | `pre_p` | Float64 | the p value of all times before the base together: below .05, treated entities and controls already differed before the start |
+ * | `pre_slope`, `pre_slope_lower`, `pre_slope_upper`, `pre_slope_p` | Float64 | the difference of the slopes before the start, per period: the mean of the treated entities less that of the controls, its bounds and its p value. Null with fewer than 3 periods before the start |
+ * | `post_slope`, `post_slope_lower`, `post_slope_upper`, `post_slope_p` | Float64 | the same for the times from 0 on: how the effect changes per period |
  * | `left_out` | Int64 | number of entities that count in no row |
- * | `reason` | String | why a value is null or needs care, such as `other entities than at time 3` if not the same treated entities count at both times |
- * | `field`, `scale`, `confidence` | String, Float64 | the options, the same in every row; `scale` is `points` for retention |
+ * | `field`, `scale`, `confidence` | String, Float64 | the options; `scale` is `points` for retention |
+ *
+ * Only the row `overall` has `breakdown`, `fit`, `rests_on`, the tests before and after the start, `left_out` and the
+ * options. With logarithms, `effect_percent` is a geometric mean of ratios, less 100%.
  *
  * Times count complete periods. A period that contains the start but does not begin with it has no time. With `until`,
  * a period ends there, otherwise on its `date`. In retention curves, the date of a value is the month in which it was
@@ -252,7 +283,6 @@ export function eventStudy(frame: DataFrame, options: {
   }
   const base = checked.base ?? (total ? "before" : -1);
   const study = studyPanel(frame, FN, checked);
-  const { ids, field } = study;
   const starts = startsOf!(FN, study.entity);
   const layout = layoutOf(eventDesign(study, {
     starts,
@@ -262,7 +292,7 @@ export function eventStudy(frame: DataFrame, options: {
     notYet: checked.controls === "not-yet",
     aggregate: checked.aggregate ?? "group",
   }));
-  const { treated, controls } = layout.effects.at(-2)!;
+  const [{ treated, controls }] = layout.effects as [typeof layout.effects[number]];
   if (treated.size < FEWEST || controls.size < FEWEST) {
     refuse(
       `starts: needs ${FEWEST} treated entities and ${FEWEST} controls with values at the base ` +
@@ -273,82 +303,20 @@ export function eventStudy(frame: DataFrame, options: {
     ? cluster
     : textNumbers(strataOf(cluster, "cluster", study));
   const tested = testEffects(layout, { confidence, clusters });
-  const { before, breakdown, results } = tested;
-  const members = results.flatMap(({ treated, controls }) => [...treated, ...controls]);
-  const left_out = ids.length - new Set(members).size;
-  const seen: string[] = [];
-  const last = base === "before" ? -1 : base;
-  const rows = results.map((result, at) => {
-    const { row, time, wave, effect, lower, upper, treated, controls } = result;
-    const { missing_treated, missing_controls } = result;
-    const isTime = row === "time";
-    const sums = total ? [kishOf(result, true), kishOf(result, false)] : [];
-    const isUneven = isTime &&
-      Math.abs(missingShare(missing_treated, treated) - missingShare(missing_controls, controls)) >
-        UNEVEN;
-    const beside = isTime && time !== last ? results[time < last ? at + 1 : at - 1] : undefined;
-    const isOther = beside !== undefined &&
-      treated.symmetricDifference(beside.treated).size > 0;
-    const reasons = [
-      Number.isNaN(effect)
-        ? "needs a treated entity and 2 controls with values" +
-          (total ? ", and sums above 0 at the base and afterwards" : "")
-        : result.reason ?? (Number.isNaN(lower) && "no bounds: without one entity, a sum is 0"),
-      isOther && `other entities than at time ${beside.time}`,
-      isUneven && "the treated and the controls lack values in unequal shares",
-      isTime && time >= 0 && time < (month ?? 0) && "these users arrived before the start",
-      ...sums.map(({ effective, share, unit }, side) =>
-        effective < FEW_EFFECTIVE &&
-        `${Math.round(100 * share)}% of the ${SIDES[side]} sum is one entity, ${ids[unit]}`
-      ),
-    ].filter((reason) => reason !== false);
-    if (isTime && time >= 0) {
-      seen.push(
-        ...reasons.map((reason) =>
-          reason.replace(/at time -?\d+$/, "at the time beside it")
-            .replace(/^\d+% (of the .+ sum is one entity).*/, "much $1")
-        ),
-      );
-    }
-    const percent = (value: number) => total || scale === "log" ? 100 * Math.expm1(value) : null;
-    return {
-      ...result,
-      ...before,
-      reasons,
-      event_time: isTime ? time : null,
-      wave: row === "wave" ? layout.design.waves[wave]!.start : null,
-      effect_percent: percent(effect),
-      lower_percent: percent(lower),
-      upper_percent: percent(upper),
-      entities: treated.size,
-      controls: controls.size,
-      missing_treated: missing_treated.size,
-      missing_controls: missing_controls.size,
-      entities_effective: sums[0]?.effective ?? null,
-      breakdown: row === "overall" ? breakdown : null,
-      left_out,
-      field,
-      scale,
-      confidence,
-    };
-  });
-  const times = rows.filter(({ event_time }) => event_time !== null && event_time >= 0).length;
-  const common = [...Map.groupBy(seen, (reason) => reason)].sort(([, a], [, b]) =>
-    b.length - a.length
-  ).slice(0, MOST_REASONS).map(([reason, own]) => `at ${own.length} of ${times} times, ${reason}`);
-  rows.at(-1)!.reasons.push(...[tested.notDrawn ?? [], common].flat());
-  const { pre_p, pre_slope_p } = before;
+  const rows = eventRows(study, layout, { tested, scale, month, confidence });
+  const { pre_p, pre_slope_p } = tested.slopes;
   const told = Number.isNaN(pre_p)
     ? Number.isNaN(pre_slope_p) ? "too few to test" : `p ${pre_slope_p.toPrecision(2)} (slope)`
     : `p ${pre_p.toPrecision(2)}`;
-  const known = new Set(ids);
+  const known = new Set(study.ids);
   const absent = [...starts.keys()].filter((id) => !known.has(id));
-  const participants = new Set([...treated].map((unit) => ids[unit]!));
+  const participants = new Set([...treated].map((unit) => study.ids[unit]!));
   const notices = [
     `${counted(treated.size, "treated entity")}, ${
       counted(controls.size, "control")
     }; times before the start: ${told}; ` +
     "participants were chosen, not drawn: an effect can be selection",
+    scale === "level" && sizesNotice(study, layout.design, study.field),
     sharedBy(study, participants, within),
     absent.length > 0 && `starts: not in the frame: ${listed(absent)}`,
   ];
@@ -364,27 +332,10 @@ export function eventStudy(frame: DataFrame, options: {
     : Math.abs(second - first - 29.5) < 2
     ? "whole months"
     : "whole";
-  const result = tableOf(rows.map((row) => ({ ...row, reason: row.reasons.join("; ") || null })), [
-    ["text id", "row"],
-    [unit, "event_time"],
-    ["date", "wave"],
-    [effects, "effect", "lower", "upper"],
-    ["number percent", "effect_percent", "lower_percent", "upper_percent"],
-    [effects, "lower_all", "upper_all"],
-    ["number statistic", "p_value"],
-    ["whole", "entities", "controls", "missing_treated", "missing_controls"],
-    ["number", "entities_effective"],
-    [effects, "breakdown"],
-    ["number statistic", "pre_p"],
-    [effects, "pre_slope", "pre_slope_lower", "pre_slope_upper"],
-    ["number statistic", "pre_slope_p"],
-    ["whole", "left_out"],
-    ["text", "reason", "field", "scale"],
-    ["number fraction", "confidence"],
-  ], columnIn(frame, field));
-  return withProvenance(frame, result, {
+  const table = tableFor(rows, effects, unit);
+  return withProvenance(frame, table(columnIn(frame, study.field)), {
     fn: FN,
     options,
-    first: ["effect", "lower", "upper", "p_value", "entities", "controls"],
+    first: ["event_time", "effect", "lower", "upper", "p_value", "fit", "rests_on"],
   });
 }

@@ -148,19 +148,24 @@ export function testEffects(
     const p_value = studentTails(effect / error, degrees);
     return { ...each, lower, upper, lower_all, upper_all, p_value };
   });
-  const [overall, slope] = all.slice(-2) as [typeof all[number], typeof all[number]];
+  const [overall] = all as [typeof all[number]];
+  const [slope, later] = all.slice(-2) as [typeof overall, typeof overall];
   const nearest = Number.isNaN(overall.lower) ? NaN : Math.max(0, overall.lower, -overall.upper);
   return {
     notDrawn,
     breakdown: nearest / overall.distance,
-    /** The tests before the start, the same in every row of the result. */
-    before: {
+    /** The tests before the start, and the slope after it. */
+    slopes: {
       pre_p,
       pre_slope: slope.effect,
       pre_slope_lower: slope.lower,
       pre_slope_upper: slope.upper,
       pre_slope_p: slope.p_value,
+      post_slope: later.effect,
+      post_slope_lower: later.lower,
+      post_slope_upper: later.upper,
+      post_slope_p: later.p_value,
     },
-    results: all.slice(0, -1),
+    results: all.slice(0, -2),
   };
 }

@@ -1,4 +1,5 @@
 import { checkOptions, integer, oneOf } from "../../platform/check_options.ts";
+import { counted } from "../../platform/terminal.ts";
 import { dayOf, periodAt } from "../../schema/period.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
@@ -115,12 +116,14 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
 /**
  * Tests whether retention in one month changes with the date of the cohorts, within projects.
  *
- * Returns one row per group and period of cohorts:
+ * Returns first one row `overall` per group, which is the one to cite, then one row `date` per group and period of
+ * cohorts:
  *
  * | column | dtype | |
  * |---|---|---|
  * | `project_id`, `project_name`, or `market_sector_id`, `market_sector_name`, or neither | String | the group that the option `by` selects; no such columns for `"all"` |
- * | `date` | Date | first day of the period in which the cohorts began |
+ * | `row` | String | `overall` or `date` |
+ * | `date` | Date | first day of the period in which the cohorts began; null in rows `overall` |
  * | `complete` | Boolean | whether all months of the period have cohorts that are observed in `month` and are tracked long enough. Incomplete quarters and years are not used for the trend and the break |
  * | `month` | Int64 | the option `month`: the month after first use whose retention is compared |
  * | `cohorts`, `size` | Int64, Float64 | number of cohorts, and number of their users |
@@ -133,8 +136,11 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
  * | `slope_pooled` | Float64 | change per year of the pooled `retention`: it also contains changes of the mix, as projects grow, enter or leave |
  * | `break_date` | Date | first day of the last period before the break; null without a test |
  * | `break_f`, `break_p_value`, `break_p_adjusted` | Float64 | F statistic of the break, its p value, and the p value adjusted for the number of groups |
+ * | `rests_on` | String | number of complete periods, and of units, such as `24 months, 12 units` |
  * | `reason` | String | the reason why there is no trend, or no test of a break; what the trend leaves out, and whether it rests on fewer than 10 retained or lost users |
  * | `confidence` | Float64 | the confidence of the bounds |
+ *
+ * Only rows `overall` have the columns from `slope` on; only rows `date` have `date` to `trend_upper`, but for `month`.
  *
  * The slope is fitted by least squares to the retention of each project and period, with an effect for each project.
  * Each project counts once in a period, whatever its size. So a project that grows, or enters, changes `slope_pooled`
@@ -156,7 +162,7 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
  *
  * const curves = retentionCurves(await cohortAnalysis());
  * const trend = cohortTrend(curves, { month: 3, every: "quarter" });
- * console.log(trend.select("date", "retention", "slope", "p_value", "break_date").toString());
+ * console.log(trend.select("row", "slope", "p_value", "break_date", "rests_on").head(1).toString());
  * ```
  *
  * @param curves a frame of `retentionCurves`
@@ -218,20 +224,35 @@ export function cohortTrend<Given extends DataFrame>(
   const [slopes, breaks] = (["p_value", "break_p_value"] as const).map((name) =>
     benjaminiHochberg(groups.map(({ fit }) => fit?.[name] ?? NaN))
   );
-  const rows = groups.flatMap(({ periods, fitted, fit, reason }, index) =>
-    periods.map((row) => ({
-      ...row,
+  const keys = groupColumns(framed, by);
+  const keysOf = (period: object) =>
+    Object.fromEntries(Object.entries(period).filter(([name]) => keys.includes(name)));
+  const overall = groups.map(({ periods, fit, reason }, index) => {
+    const units = new Set(periods.flatMap(({ cells }) => cells.map(({ unit }) => unit))).size;
+    const complete = counted(periods.filter(isComplete).length, every);
+    return {
+      ...keysOf(periods[0]!),
       ...fit,
-      ...fitted?.get(row.date),
-      reason,
+      row: "overall",
       month,
-      complete: isComplete(row),
       p_adjusted: slopes![index],
       break_p_adjusted: breaks![index],
+      rests_on: units > 1 ? `${complete}, ${units} units` : complete,
+      reason,
       confidence,
+    };
+  });
+  const dates = groups.flatMap(({ periods, fitted }) =>
+    periods.map((period) => ({
+      ...period,
+      ...fitted?.get(period.date),
+      row: "date",
+      month,
+      complete: isComplete(period),
     }))
   );
   const columns = [
+    ["text id", "row"],
     ["date", "date"],
     ["flag", "complete"],
     ["whole months", "month"],
@@ -245,15 +266,17 @@ export function cohortTrend<Given extends DataFrame>(
     ["number fraction", "slope_pooled"],
     ["date", "break_date"],
     ["number statistic", "break_f", "break_p_value", "break_p_adjusted"],
-    ["text", "reason"],
+    ["text", "rests_on", "reason"],
     ["number fraction", "confidence"],
   ] as const;
-  const keys = groupColumns(framed, by);
   refuseShared(keys, columns.flatMap(([, ...names]) => names), fn);
-  const result = tableOf(rows, [["key", ...keys], ...columns]);
+  const result = tableOf([...overall, ...dates], [["key", ...keys], ...columns]);
   return withProvenance(curves, result, {
     fn,
     options,
-    first: ["retention", "trend", "slope", "slope_lower", "slope_upper", "p_value"],
+    first: [
+      ...["slope", "slope_lower", "slope_upper", "p_value"],
+      ...["retention", "trend", "rests_on"],
+    ],
   });
 }

@@ -7,6 +7,7 @@ import {
   type Refuse,
   string,
 } from "../../platform/check_options.ts";
+import { counted } from "../../platform/terminal.ts";
 import { nameColumn } from "../../table/read/names.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -141,6 +142,20 @@ export function isPaired(
     paired ?? (by.includes(SPAN) && (a.hasUnits || b.hasUnits));
 }
 
+/** Returns what a comparison rests on. `pairs` is the number of units in both groups, if only these count. */
+function restsOn([a, b]: readonly [Compared, Compared], pairs: number | undefined): string {
+  if (pairs !== undefined) return `${counted(pairs, "unit")} in both`;
+  const against = (one: number, other: number, ...words: [one: string, many?: string]) =>
+    `${one.toLocaleString("en-US")} against ${counted(other, ...words)}`;
+  if (a.group.cluster === "none") {
+    return against(Math.round(a.found.size), Math.round(b.found.size), "user");
+  }
+  const sizes = [a.found.clusters.length, b.found.clusters.length] as const;
+  return a.group.hasUnits || b.group.hasUnits
+    ? against(...sizes, "unit")
+    : against(...sizes, "block of cohorts", "blocks of cohorts");
+}
+
 /** Returns remarks on a comparison: on few users, and with a test, on what it leaves out. */
 export function remarksOn(
   [a, b]: readonly [Compared, Compared],
@@ -178,6 +193,7 @@ export function remarksOn(
  * | `cluster_a`, `cluster_b` | String | kind of the clusters of each group: the column of units, such as `project_id`; or `cohort_block` or `none`. The tests assume that clusters are independent, but for shocks that units share |
  * | `clusters_a`, `clusters_b` | Int64 | for each group, the number of clusters that have a value in the month; null if the kind is `none` |
  * | `pairs`, `unpaired` | Int64 | number of units in both groups, and number of units in only one of the two, which `test: "paired"` leaves out; null if no unit is in both |
+ * | `rests_on` | String | what the comparison rests on: the numbers of clusters of both groups, such as `14 against 12 units`, or `8 units in both` if paired; without clusters, users |
  * | `reason` | String | the reason why there is no test, or what the test does not allow for; the fraction of the variance that is shared shocks, if it is above half; and groups with fewer than 10 retained or lost users |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
@@ -317,6 +333,7 @@ export function compareRetention<Given extends DataFrame>(
       pairs: both,
       unpaired: clusters(a) + clusters(b) - 2 * both,
       ...test,
+      rests_on: restsOn(pair, test.test === "paired" ? both : undefined),
       reason: [reason ?? [], remarks].flat().join("; ") || null,
       lower_all: all.lower,
       upper_all: all.upper,
@@ -336,7 +353,7 @@ export function compareRetention<Given extends DataFrame>(
     ["whole clusters", "clusters_a"],
     ["text", "cluster_b"],
     ["whole clusters", "clusters_b", "pairs", "unpaired"],
-    ["text", "reason"],
+    ["text", "rests_on", "reason"],
     ["number fraction", "confidence"],
   ]);
   return withProvenance(curves, compared, {

@@ -27,7 +27,19 @@ function rows(
   since: string | null = null,
 ): Row[] {
   const curves = retentionCurves(cohortFrame(given), { since });
-  return cohortTrend(curves, options).toRecords();
+  const all: Row[] = cohortTrend(curves, options).toRecords();
+  const overall = all.filter(({ row }) => row === "overall");
+  deepEqual(all.slice(0, overall.length), overall);
+  return all.slice(overall.length).map((row) => {
+    const own = overall.find(({ project_id }) => project_id === row.project_id);
+    for (const name of ["slope", "p_value", "break_f", "reason", "rests_on"]) {
+      equal(row[name], null);
+    }
+    return {
+      ...own,
+      ...Object.fromEntries(Object.entries(row).filter(([, each]) => each !== null)),
+    };
+  });
 }
 
 Deno.test("cohortTrend returns the slope per year of a straight line", () => {
@@ -37,6 +49,7 @@ Deno.test("cohortTrend returns the slope per year of a straight line", () => {
   ok(Math.abs(slope - 0.06) < 2e-3, `${slope}`);
   ok(p_value === 0.001 && lower < retention && retention < upper);
   deepEqual([count, found[0].size, reason, found[0].month], [2, 2000, null, 1]);
+  equal(found[0].rests_on, "24 months, 2 units");
   ok(found.every((row) => Math.abs(row.trend - row.retention) < 2e-3));
 });
 

@@ -53,6 +53,19 @@ export function randomCohorts({ pl }: Chainframe, seed: number): Frame {
   );
 }
 
+/** Adds the columns of the row `overall` of each group to its other rows, as they were in 0.4.0. */
+function flat({ pl }: Chainframe, trend: Frame, by: string[]): Frame {
+  if (!trend.columns.includes("row")) return trend;
+  const whole = trend.columns.slice(trend.columns.indexOf("slope"));
+  const part = (kind: string) => trend.filter(pl.col("row").eq(pl.lit(kind)));
+  return part("date").drop(...whole)
+    .withColumns(pl.lit(1).alias("all"))
+    .join(part("overall").select(...by, ...whole).withColumns(pl.lit(1).alias("all")), {
+      on: ["all", ...by],
+      how: "left",
+    }).drop("row", "all", "rests_on");
+}
+
 /** The calls whose results are kept, by name. */
 export const CALLS: Readonly<Record<string, (cf: Chainframe, curves: Frame) => Frame>> = {
   "pooledRetention": (cf, curves) => cf.pooledRetention(curves),
@@ -78,9 +91,11 @@ export const CALLS: Readonly<Record<string, (cf: Chainframe, curves: Frame) => F
     cf.forecastRetention(curves, { by: "market_sector_id", horizon: 18, model: "sbg" }),
   "forecastRetention by project": (cf, curves) =>
     cf.forecastRetention(curves, { by: "project_id", horizon: 18 }),
-  "cohortTrend": (cf, curves) => cf.cohortTrend(curves, { month: 2 }),
-  "cohortTrend by sector": (cf, curves) =>
-    cf.cohortTrend(curves, { month: 1, by: "market_sector_id" }),
+  "cohortTrend": (cf, curves) => flat(cf, cf.cohortTrend(curves, { month: 2 }) as Frame, []),
+  "cohortTrend by sector": (cf, curves) => {
+    const trend = cf.cohortTrend(curves, { month: 1, by: "market_sector_id" });
+    return flat(cf, trend as Frame, ["market_sector_id"]);
+  },
   "userFlows": (cf, curves) => cf.userFlows(curves),
   "userFlows by project": (cf, curves) => cf.userFlows(curves, { by: "project_id" }),
   "cohortLayers by sector": (cf, curves) => cf.cohortLayers(curves, { by: "market_sector_id" }),

@@ -67,6 +67,9 @@ const FR: Group = {
 Deno.test("months that move all units of a group widen a comparison", () => {
   // numpy: V = V_units + sum(max(0, V_blocks - V_binomial)), Satterthwaite, scipy's t.
   near(compared(curvesOf([DE, FR])).p_value, 0.08600793347529433, 1e-9);
+  equal(compared(curvesOf([DE, FR])).rests_on, "4 against 3 units");
+  const users = compared(curvesOf([DE, FR]), "country", { cluster: "none" });
+  equal(users.rests_on, "4,950 against 3,150 users");
   // With the same dates, a block is left out of both groups at once.
   near(compared(curvesOf([DE, { ...FR, year: 2025 }])).p_value, 0.08241093604159763, 1e-9);
   // All cohorts of one date: units alone.
@@ -105,7 +108,7 @@ Deno.test("months that move all units widen a comparison of spans", () => {
     ],
   };
   const row = compared(curvesOf([after, before], "span"), "span");
-  equal(row.test, "paired");
+  deepEqual([row.test, row.rests_on], ["paired", "4 units in both"]);
   near(row.difference, 0.012659814685042427, 1e-9);
   near(row.p_value, 0.77614585622305, 1e-9);
   // The interval of units alone is wider here, because it has fewer degrees of freedom.

@@ -50,7 +50,7 @@ Deno.test("compareRetention has the same result for any name of the column of un
   ok(expected.p_value > 0.01, `${expected.p_value}`);
   const pooled = pooledRetention(ownCohorts("funnel"), { by: "country" });
   deepEqual([...new Set(pooled.getColumn("cluster").toArray())], ["funnel"]);
-  equal(cohortTrend(ownCohorts("funnel"), { month: 3 }).getColumn("slope").nullCount(), 0);
+  equal(cohortTrend(ownCohorts("funnel"), { month: 3 }).getColumn("slope").nullCount(), 9);
 });
 
 Deno.test("cluster takes any column of units, and none; cohort_block means the default", () => {
@@ -116,12 +116,13 @@ Deno.test("groups without units have blocks of cohorts, and say what these leave
   deepEqual([reason(forecast), forecast.getColumn("cluster").toArray()[0]], [
     ...[BLOCKS_NOTE, "cohort_block"],
   ]);
+  const first = (frame: DataFrame) => frame.getColumn("reason").toArray()[0];
   equal(
-    reason(cohortTrend(curves, BY)),
+    first(cohortTrend(curves, BY)),
     `a break test needs 20 complete periods, got 9; ${BLOCKS_NOTE}`,
   );
   const units = cohortTrend(ownCohorts("funnel"), BY);
-  deepEqual([reason(units), units.getColumn("cluster").toArray()[0]], [
+  deepEqual([first(units), units.getColumn("cluster").toArray().at(-1)], [
     ...["a break test needs 20 complete periods, got 9", "funnel"],
   ]);
 });

@@ -116,7 +116,8 @@ function alike(count: number, kind: "factor" | "walk" | "levels", { normal }: Ch
 function pOf(units: readonly (readonly number[])[], intercept: boolean): number {
   const method = { method: "synthetic", intercept, before: BEFORE } as const;
   const [observed, ...donors] = units;
-  return rankAmong(fitsOf(method, observed!, donors).placebos) / units.length;
+  return rankAmong(fitsOf(method, observed!, donors).placebos, [method.before, observed!.length]) /
+    units.length;
 }
 
 const pairs = ([9, 20] as const).flatMap((count) =>
