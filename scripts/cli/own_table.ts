@@ -1,5 +1,5 @@
 import { statOf } from "../../lib/platform/file.ts";
-import { type DataFrame, openFrame, withSource } from "../../mod.ts";
+import { type DataFrame, openFrame } from "../../mod.ts";
 import { connectionOf } from "./connection.ts";
 import { type Arguments, option, type OptionGroup, several, UsageError } from "./script.ts";
 
@@ -8,7 +8,7 @@ export const TABLE_OPTIONS: OptionGroup = {
   title: "Own table (in place of an operation and its query)",
   options: [
     option("table", "FILE", "A table: .csv, .parquet, .json, .ndjson, .arrow, or its address."),
-    option("cite", "TEXT", "The source of the table, which charts and files state."),
+    option("cite", "TEXT", "The source of the table, by default the name of the file."),
     option("license", "TEXT", "The license of the table."),
     several("column-unit", "COLUMN=UNIT", "The unit of a column, such as tvl=usd."),
   ],
@@ -27,11 +27,14 @@ function columnsOf(given: Arguments): Record<string, { unit: string }> {
 }
 
 /** Calls a function, and names the option in its `RangeError`. */
-async function onOption<Result>(name: string, work: () => Result | Promise<Result>) {
+async function onOption<Result>(work: () => Promise<Result>) {
   try {
     return await work();
   } catch (cause) {
     if (!(cause instanceof RangeError || cause instanceof TypeError)) throw cause;
+    const name = /^\w+: (?:cannot read \w+: )?columns/.test(cause.message)
+      ? "column-unit"
+      : "table";
     const text = cause.message.replace(/^\w+: (path: )?/, "");
     throw new UsageError(`--${name}: ${text}`, { cause });
   }
@@ -63,20 +66,16 @@ export async function ownTable(
     throw new UsageError(`--table: no such file: ${path}`);
   }
   const citation = given.one("cite");
-  if (citation === undefined) {
-    const lost = ["license", "column-unit"].find((name) => given.has(name));
-    if (lost !== undefined) throw new UsageError(`--${lost}: needs --cite TEXT`);
-    if (isAddress) throw new UsageError("--table: an address needs --cite TEXT");
+  if (isAddress && citation === undefined) {
+    throw new UsageError("--table: an address needs --cite TEXT");
   }
   const connection = await connectionOf(given, signal);
   const license = given.one("license");
+  const columns = columnsOf(given);
   const source = {
-    citation: citation ?? "",
-    columns: columnsOf(given),
+    ...citation === undefined ? {} : { citation },
+    ...Object.keys(columns).length === 0 ? {} : { columns },
     ...license === undefined ? {} : { license },
   };
-  if (isAddress) return await onOption("table", () => openFrame(path, source, connection));
-  const table = await onOption("table", () => openFrame(path));
-  if (citation === undefined) return table;
-  return await onOption("column-unit", () => withSource(table, source));
+  return await onOption(() => openFrame(path, source, connection));
 }

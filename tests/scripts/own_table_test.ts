@@ -12,7 +12,6 @@ Deno.test("scripts refuse options that contradict --table, by name", () =>
       [["--table", `${folder}/no.csv`], /--table: no such file/],
       [["--cite", "x"], /--cite: needs --table FILE/],
       [["--table", "https://x.example/a.csv"], /--table: an address needs --cite TEXT/],
-      [["--table", table, "--license", "CC0"], /--license: needs --cite TEXT/],
       [["--table", table, "--cite", "x", "--column-unit", "fees"], /must be COLUMN=UNIT.*"fees"/],
       [["--table", table, "--cite", "x", "--column-unit", "fee=usd"], /--column-unit: .*fees/],
     ];
@@ -21,6 +20,22 @@ Deno.test("scripts refuse options that contradict --table, by name", () =>
       strictEqual(code, 2, stderr);
       match(stderr, message);
     }
+  }));
+
+Deno.test("--table FILE needs no --cite: the name of the file is the source", () =>
+  inFolder(async (folder) => {
+    const table = `${folder}/own.csv`;
+    await Deno.writeTextFile(table, "protocol;date;fees\naa;2025-01-01;1\naa;2025-01-02;3\n");
+    const out = `${folder}/growth.csv`;
+    const args = ["--table", table, "--license", "CC0", "--as", "growth", "--out", out];
+    const { code, stderr } = await runScript("timeline.ts", args, { env });
+    strictEqual(code, 0, stderr);
+    const { provenance } = JSON.parse(await Deno.readTextFile(`${out}.provenance.json`));
+    strictEqual(provenance.citation, "own.csv");
+    strictEqual(provenance.license, "CC0");
+    const again = await runScript("timeline.ts", ["--table", out, "--cite", "x"], { env });
+    strictEqual(again.code, 2);
+    match(again.stderr, /--table: citation: is stated by the side-car/);
   }));
 
 Deno.test("--table reads an address, with its source, units and the cache", () =>
