@@ -10,7 +10,7 @@ import {
 import { listed, notify } from "../../platform/terminal.ts";
 import type { Column } from "../../schema/dictionary.ts";
 import { dayOf, dayText, EVERY } from "../../schema/period.ts";
-import { dtypeNames, isNumeric } from "../../table/columns/dtypes.ts";
+import { dtypeNames, isNumeric, isText } from "../../table/columns/dtypes.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { adds } from "../../table/read/adds.ts";
 import { aDay } from "../../table/read/day_rule.ts";
@@ -220,7 +220,9 @@ export function resample(frame: DataFrame, options: {
   const kept = texts.filter((name) => distinct([...entity, name]) === distinct(entity));
   const dropped = texts.filter((name) => !kept.includes(name));
   if (dropped.length > 0) {
-    notify(`${fn}: left out ${listed(dropped)}: an entity has several values of it`);
+    const isTexts = (name: string) => isText(dtypes[frame.columns.indexOf(name)]!);
+    const names = dropped.map((name) => isTexts(name) ? `${name} (is text)` : name);
+    notify(`${fn}: left out ${listed(names)}: an entity has several values of it`);
   }
   const [length, longest] = LENGTHS[every];
   const startOf = (day: Expr) => day.cast(pl.Date).dt.truncate(length);

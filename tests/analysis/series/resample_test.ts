@@ -179,7 +179,7 @@ Deno.test("resample drops texts of which an entity has several, and says so", ()
     pl.Series("note", ["estimate", "final"], pl.Utf8),
   ).withColumn(pl.lit("dex").alias("sector"));
   const [made, notices] = warned(() => resample(frame, { every: "month" }));
-  match(notices[0]!, /left out note: an entity has several values of it/);
+  match(notices[0]!, /left out note \(is text\): an entity has several values of it/);
   equal(made.getColumn("sector").get(0), "dex");
 });
 
