@@ -144,12 +144,9 @@ export interface PlotSpec {
   /** The space between the panels of a row, in pixels. */
   readonly gap: number;
   /**
-   * The name of the vertical axis, if this name is the same for all panels. The name is written once, above all panels,
-   * and each panel has its title above its plot.
-   * @default {none: each panel names its own axis}
+   * The options of `Plot.plot` for each panel, including its `title` and its `subtitle`, which follows the title on the
+   * same line. Colors are those of the light theme.
    */
-  readonly axis?: string;
-  /** The options of `Plot.plot` for each panel, including its `title`. Colors are those of the light theme. */
   readonly panels: readonly PlotOptions[];
   /** The data rows that are drawn. */
   readonly rows: readonly Readonly<Record<string, string | number | Date | boolean | null>>[];

@@ -3,8 +3,11 @@ import { oneOf } from "../platform/check_options.ts";
 import { type DataFrame, pl } from "../table/columns/polars.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
+import { drawnEvents, type EventOptions, someEvents } from "./event_lines.ts";
+import { extentOf } from "./extent.ts";
 import { formatDay } from "./format.ts";
 import { numbersOf, POINTS } from "./numbers.ts";
+import { aReference, type ReferenceOptions, referenceRules, referenceWords } from "./reference.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { effectDots, HOLLOW } from "./read/combined.ts";
@@ -19,6 +22,7 @@ const STATISTICS = [
   "p_adjusted",
 ] as const;
 const BOUNDS = ["lower", "upper", "trend_lower", "trend_upper"] as const;
+const RULES = { as: oneOf(["dots", "lines"]), events: someEvents, reference: aReference };
 
 /**
  * Draws the result of `cohortTrend`. One group has the retention in a given month after first use, by cohort date, and
@@ -43,17 +47,21 @@ const BOUNDS = ["lower", "upper", "trend_lower", "trend_upper"] as const;
  */
 export function plotCohortTrend(
   frame: DataFrame,
-  options: {
-    /**
-     * How several groups are drawn: the slope of each as a dot (`"dots"`), or the retention of each in a panel
-     * (`"lines"`).
-     * @default {"dots"}
-     */
-    readonly as?: "dots" | "lines";
-  } & ChartOptions = {},
+  options:
+    & {
+      /**
+       * How several groups are drawn: the slope of each as a dot (`"dots"`), or the retention of each in a panel
+       * (`"lines"`).
+       * @default {"dots"}
+       */
+      readonly as?: "dots" | "lines";
+    }
+    & EventOptions
+    & ReferenceOptions
+    & ChartOptions = {},
 ): PlotChart {
-  const settings = chartSettings("plotCohortTrend", options, { as: oneOf(["dots", "lines"]) });
-  const { fn, limit = MOST, locale, as = "dots", label } = settings;
+  const settings = chartSettings("plotCohortTrend", options, RULES);
+  const { fn, limit = MOST, locale, as = "dots", label, reference } = settings;
   // Frames of one's own can have the columns of the whole in each row.
   const part = (kind: string) =>
     frame?.columns?.includes("row")
@@ -120,7 +128,12 @@ export function plotCohortTrend(
   const untested = kept.filter(({ fit }) => !single && fit.slope === null)
     .map(({ label, fit }) => `${label}: ${fit.reason}`);
   const dots = !single && as === "dots";
+  if (dots && settings.events !== undefined) {
+    throw new RangeError(`${fn}: events: must not be given with several groups; use as: "lines"`);
+  }
   const values = pointsOf(kept);
+  const events = drawnEvents(settings.events, extentOf(values.map(({ x }) => x)));
+  const goal = referenceWords(reference, dots ? POINTS : "fraction");
   const bounded = pointsOf([...kept, ...fitted]).some(({ lower = null }) => lower !== null);
   const bounds = dots ? "lines" : bounded ? "bands" : undefined;
   const { noun } = groups;
@@ -139,14 +152,14 @@ export function plotCohortTrend(
         ? [`Change${within}, in percentage points a year`, HOLLOW]
         : [`Share of first-time users who are active in month ${fit?.month ?? ""}`],
       results: single ? [trend ?? fit!.reason ?? "", mix] : [smallest],
-      kind: dots ? "Dot plot" : "Line chart",
+      kind: joined([dots ? "Dot plot" : "Line chart", goal && `with the line ${goal},`], " "),
       noun: single ? "line" : noun,
       rows: dots
         ? kept.map(({ label, fit }) => `${label} ${points(fit.slope) || "no trend"}`)
         : valueTexts(kept, "fraction", lastValue),
       rowsAre: dots ? "changes a year" : "last values",
       ...left,
-      values: dots ? [] : values,
+      values: dots ? [] : values.filter(({ y }) => y !== null),
       period: (at) => daysText([at], locale),
       bounds,
       interval: dots || !lined ? interval : `${interval} of the trend`,
@@ -158,6 +171,7 @@ export function plotCohortTrend(
       notes: [
         untested.length > 0 && `No trend: ${listed(untested, 3)}.`,
         broken !== null && `The mean changes most after ${formatDay(new Date(broken), locale)}.`,
+        events.note,
       ],
     },
     figure: (draw, look) => {
@@ -165,20 +179,35 @@ export function plotCohortTrend(
         const items = kept.map((
           { fit: { slope, slope_lower: lower, slope_upper: upper }, ...line },
         ) => ({ ...line, values: [slope], lower, upper }));
-        return draw.barsFigure(effectDots(items, { title: "slope", noun: noun.one }), look);
+        const plan = effectDots(items, { title: "slope", noun: noun.one });
+        return draw.barsFigure({ ...plan, reference }, look);
       }
       return draw.linesFigure({
         lines: [
-          ...kept.map((line) => single && line.id === "" ? { ...line, label: "retention" } : line),
+          ...kept.map((line) => ({
+            ...line,
+            ...single && line.id === "" && { label: "retention" },
+            ...lined && { role: "joined" as const },
+          })),
           ...fitted.filter(({ points }) => points.some(({ y }) => y !== null)).map((line) => (
-            { ...line, id: "", label: "trend", plain: true, of: line.id }
+            { ...line, label: "trend", plain: true, of: line.id, role: "strong" as const }
           )),
         ],
         x: { dates: true, name: "" },
-        y: { unit: "fraction", name: "", scale: "linear", zero: !single },
-        ...single ? {} : { panels: "shared" },
+        y: {
+          unit: "fraction",
+          name: "",
+          scale: "linear",
+          zero: !single,
+          holds: reference === undefined ? [] : [reference.value],
+        },
+        ...single ? {} : { panels: "auto" },
         ...bounds === "bands" ? { bounds, interval } : {},
-        rules: broken === null ? [] : [{ x: broken, label: "break" }],
+        rules: [
+          ...broken === null ? [] : [{ x: broken, label: "break" }],
+          ...events.rules,
+          ...referenceRules(reference),
+        ],
       }, look);
     },
   });

@@ -7,12 +7,13 @@ import type { DataFrame } from "../table/columns/polars.ts";
 import { requireColumns } from "../table/read/requirements.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
-import type { BarItem, BarsPlan, Reference } from "./drawing/bars.ts";
+import type { BarItem, BarsPlan } from "./drawing/bars.ts";
 import { formatDay } from "./format.ts";
 import { type Measure, measureOf } from "./measures.ts";
 import { partWindowNote } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { datesText, windowWords } from "./periods.ts";
+import { aReference, type ReferenceOptions } from "./reference.ts";
 import { numberValues, numericColumns, readRows } from "./read/rows.ts";
 import { combinedItem, firstValue } from "./read/combined.ts";
 import { largest, sumBy } from "./read/lines.ts";
@@ -30,18 +31,6 @@ import {
   valueTexts,
   withoutWindow,
 } from "./words.ts";
-
-const aReference: Rule<Reference> = (given, refuse) => {
-  if (typeof given !== "object" || given === null) {
-    return Number.isFinite(given)
-      ? { value: given as number, label: "" }
-      : refuse("must be a finite number");
-  }
-  const { value, label } = given as Partial<Reference>;
-  return Number.isFinite(value) && typeof label === "string"
-    ? { value: value!, label }
-    : refuse("must be a finite number with its label: { value, label }");
-};
 
 const fields: Rule<string[]> = (given, refuse) =>
   typeof given === "string" ? [given] : listOf(string)(given, refuse);
@@ -140,8 +129,8 @@ function enumerated(titles: readonly string[]): string {
 /**
  * Draws each row as a bar, ranked by a measure (a numeric column). If the measure can be added, each bar is labeled
  * with its share of the sum. If there are several measures, each measure has its own panel, with the rank of each
- * value. If bounds (`lower` and `upper`) or a `reference` are given, rows are drawn as dots with intervals. On a
- * logarithmic axis, rows are drawn as dots, because bars must begin at zero.
+ * value. If bounds (`lower` and `upper`) are given, rows are drawn as dots with intervals. On a logarithmic axis, rows
+ * are drawn as dots, because bars must begin at zero.
  *
  * Takes the result of `blockchainComparison`, `metricBreakdown` or `rankBy`, or any other frame if the options name its
  * columns. If there are more than 12 rows (40 for dots; see `limit`), those with the largest values are drawn. If the
@@ -170,40 +159,38 @@ function enumerated(titles: readonly string[]): string {
  */
 export function plotComparison(
   frame: DataFrame,
-  options: {
-    /**
-     * The numeric column to draw, or a list of columns. Each column has its own panel. Rows are ranked by the first
-     * column.
-     * @default {`ecosystem_fees_30d_sum`, or the first metric with values: its sum, or latest for levels, avg for users}
-     */
-    readonly field?: string | readonly string[];
-    /**
-     * The column of the lower bounds. If bounds are given, rows are drawn as dots with intervals.
-     * @default {none}
-     */
-    readonly lower?: string;
-    /**
-     * The column of the upper bounds.
-     * @default {none}
-     */
-    readonly upper?: string;
-    /**
-     * The confidence level of the bounds: 0.95 for 95%.
-     * @default {the value of the frame's column `confidence`, if it is the same in all rows}
-     */
-    readonly confidence?: number;
-    /**
-     * A reference value, drawn as a line across all rows, with an optional label.
-     * @default {none}
-     */
-    readonly reference?: number | { readonly value: number; readonly label: string };
-    /**
-     * The scale of the values. `"log"` requires values above zero, and draws dots. `"auto"` is linear for bars. For dots,
-     * it is logarithmic if the largest value is more than 30 times the smallest value, and the values are not fractions.
-     * @default {"auto"}
-     */
-    readonly scale?: "auto" | "linear" | "log";
-  } & ChartOptions = {},
+  options:
+    & {
+      /**
+       * The numeric column to draw, or a list of columns. Each column has its own panel. Rows are ranked by the first
+       * column.
+       * @default {`ecosystem_fees_30d_sum`, or the first metric with values: its sum, or latest for levels, avg for users}
+       */
+      readonly field?: string | readonly string[];
+      /**
+       * The column of the lower bounds. If bounds are given, rows are drawn as dots with intervals.
+       * @default {none}
+       */
+      readonly lower?: string;
+      /**
+       * The column of the upper bounds.
+       * @default {none}
+       */
+      readonly upper?: string;
+      /**
+       * The confidence level of the bounds: 0.95 for 95%.
+       * @default {the value of the frame's column `confidence`, if it is the same in all rows}
+       */
+      readonly confidence?: number;
+      /**
+       * The scale of the values. `"log"` requires values above zero, and draws dots. `"auto"` is linear for bars. For dots,
+       * it is logarithmic if the largest value is more than 30 times the smallest value, and the values are not fractions.
+       * @default {"auto"}
+       */
+      readonly scale?: "auto" | "linear" | "log";
+    }
+    & ReferenceOptions
+    & ChartOptions = {},
 ): PlotChart {
   const settings = chartSettings("plotComparison", options, RULES);
   const { fn, label, lower, upper, unit, locale, source = frame, reference, scale, confidence } =
@@ -219,7 +206,7 @@ export function plotComparison(
   // A measure without values has no panel.
   const fields = valuedFields.length > 0 ? valuedFields : named;
   const measures = fields.map((field) => measureOf(frame, field, { unit }));
-  const as = bounds.length > 0 || reference !== undefined ? "dots" : "bars";
+  const as = bounds.length > 0 ? "dots" : "bars";
   const { limit = MOST[as] } = settings;
   const numbers = [...fields, ...bounds];
   const rows = readRows(frame, { source: SOURCE, label, alone: "", numbers }, fn);

@@ -3,10 +3,12 @@ import { aDay } from "../table/read/day_rule.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
+import { drawnEvents, type EventOptions, someEvents } from "./event_lines.ts";
+import { extentOf } from "./extent.ts";
 import { wholeOf } from "./measures.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
-import { readRecords } from "./read/rows.ts";
+import { datedFrame, readRecords } from "./read/rows.ts";
 import {
   largest,
   lastValue,
@@ -19,11 +21,11 @@ import {
 import { waterfallChart } from "./waterfall.ts";
 import { countOf, type Note, valueTexts } from "./words.ts";
 
-const MOST = 7;
+const MOST = 6;
 
 const DRAWN_AS = ["stack", "waterfall"] as const;
 
-const RULES = { as: oneOf(DRAWN_AS), from: aDay, to: aDay };
+const RULES = { as: oneOf(DRAWN_AS), from: aDay, to: aDay, events: someEvents };
 
 /** Returns the sum of a group's absolute contributions over all periods. */
 function weightOf({ points }: Line): number {
@@ -63,7 +65,7 @@ function readParts(frame: DataFrame, fn: string) {
  * Draws the result of `contributions`: the percentage points that each entity, such as a chain, adds to the growth of the
  * total. Each period has stacked bars, and a line shows the growth of the total.
  *
- * The 7 entities with the largest contributions (see `limit`) have their own bars. The other entities are combined into one
+ * The 6 entities with the largest contributions (see `limit`) have their own bars. The other entities are combined into one
  * bar.
  *
  * With `as: "waterfall"`, each entity has one bar, which shows its change between two dates as a fraction of the total at
@@ -95,33 +97,40 @@ function readParts(frame: DataFrame, fn: string) {
  */
 export function plotContributions(
   frame: DataFrame,
-  options: {
-    /**
-     * `"stack"` draws stacked bars for each period. `"waterfall"` draws one bar for each entity: its change between two
-     * dates.
-     * @default {"stack"}
-     */
-    readonly as?: "stack" | "waterfall";
-    /**
-     * The first period of a waterfall. All changes are fractions of the total in this period. Give the first day of the
-     * period: a Date, or a text such as `2025-01-31`, `2025-01` or `2025`.
-     * @default {the period before the first period with contributions}
-     */
-    readonly from?: string | Date;
-    /**
-     * The last period of a waterfall, in the same form as `from`.
-     * @default {the last period with contributions}
-     */
-    readonly to?: string | Date;
-  } & ChartOptions = {},
+  options:
+    & {
+      /**
+       * `"stack"` draws stacked bars for each period. `"waterfall"` draws one bar for each entity: its change between two
+       * dates.
+       * @default {"stack"}
+       */
+      readonly as?: "stack" | "waterfall";
+      /**
+       * The first period of a waterfall. All changes are fractions of the total in this period. Give the first day of the
+       * period: a Date, or a text such as `2025-01-31`, `2025-01` or `2025`.
+       * @default {the period before the first period with contributions}
+       */
+      readonly from?: string | Date;
+      /**
+       * The last period of a waterfall, in the same form as `from`.
+       * @default {the last period with contributions}
+       */
+      readonly to?: string | Date;
+    }
+    & EventOptions
+    & ChartOptions = {},
 ): PlotChart {
   const settings = chartSettings("plotContributions", options, RULES);
   const { fn, as = "stack", from, to, limit = MOST, locale } = settings;
-  const parts = readParts(frame, fn);
+  const dated = datedFrame(frame, fn);
+  const parts = readParts(dated, fn);
   const whole = wholeOf(frame, "contribution") ?? "the total";
   if (as === "waterfall") {
+    if (settings.events !== undefined) {
+      throw new RangeError(`${fn}: events: must not be given with as: "waterfall"`);
+    }
     const again = plotContributions;
-    return waterfallChart(frame, settings, { again, from, to, limit, whole, ...parts });
+    return waterfallChart(dated, settings, { again, from, to, limit, whole, ...parts });
   }
   if (from !== undefined || to !== undefined) {
     throw new RangeError(`${fn}: ${from === undefined ? "to" : "from"}: requires as: "waterfall"`);
@@ -147,7 +156,8 @@ export function plotContributions(
   });
   const { noun = "group" } = all[0] ?? {};
   const dates = [...known];
-  const written = writtenAs(frame);
+  const written = writtenAs(dated);
+  const events = drawnEvents(settings.events, extentOf(dates));
   const of = countOf(weighty.length, noun);
   return readyChart({
     again: plotContributions,
@@ -167,13 +177,14 @@ export function plotContributions(
       values: pointsOf(kept).filter(({ complete }) => !complete),
       period: (at) => periodText(new Date(at), written, locale),
       incomplete: "faded",
-      notes,
+      notes: [...notes, events.note],
     },
     figure: (draw, look) =>
       draw.stacksFigure({
         lines: kept,
-        y: { unit: "change", name: "change of the total" },
+        y: { unit: "change", name: "" },
         total: onlyKnown(total),
+        rules: events.rules,
       }, look),
   });
 }

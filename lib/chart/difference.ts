@@ -124,7 +124,8 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
       rows: ordered.map(({ label, month, difference }) =>
         `${label} ${difference === null ? "no value" : write(difference)} in month ${month}`
       ),
-      values: drawn,
+      // The figure names the gaps of a line.
+      values: dots ? drawn : drawn.filter(({ y }) => y !== null),
       bounds,
       interval: single ? interval : `${interval} of all pairs together`,
       allowing: unitsOf(frame, ["cluster_a", "cluster_b"]).allowing,
@@ -137,7 +138,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
           lines: [{ id: "", label: first!.label, points: drawn }],
           x: { name: "Months since the cohort began", months: true },
           y: { unit: POINTS, name: "", scale: "linear", zero: true },
-          ...bounds === undefined ? {} : { bounds: banded ? "bands" : "whiskers", interval },
+          ...bounds === undefined ? {} : { bounds: "bands", interval },
           rules: [{ y: 0, label: "no difference" }],
         }, look),
   });

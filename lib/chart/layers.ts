@@ -1,6 +1,8 @@
 import type { DataFrame } from "../table/columns/polars.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
+import { drawnEvents, type EventOptions, someEvents } from "./event_lines.ts";
+import { extentOf } from "./extent.ts";
 import { formatMonth } from "./format.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
@@ -31,8 +33,11 @@ const HALF_MONTH = 15 * 86_400_000;
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
-export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotChart {
-  const settings = chartSettings("plotLayers", options);
+export function plotLayers(
+  frame: DataFrame,
+  options: EventOptions & ChartOptions = {},
+): PlotChart {
+  const settings = chartSettings("plotLayers", options, { events: someEvents });
   const { fn, locale } = settings;
   const rows = readRecords(frame, {
     fn,
@@ -51,6 +56,7 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
     .toSorted((a, b) => a.born - b.born);
   const unknown = rows.find(({ older_cohorts }) => older_cohorts! > 0)?.date ?? null;
   const gaps = sumBy(rows, ({ left_out }) => left_out);
+  const events = drawnEvents(settings.events, extentOf(rows.map(({ date }) => date!)));
   return readyChart({
     again: plotLayers,
     frame,
@@ -70,6 +76,7 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
           countOf(last, "month")
         }, who are unknown.`,
         gaps > 0 && `Empty: no value (${countOf(gaps, "month")} of cohorts).`,
+        events.note,
       ],
     },
     figure: (draw, look) =>
@@ -77,9 +84,10 @@ export function plotLayers(frame: DataFrame, options: ChartOptions = {}): PlotCh
         lines,
         order: "Arrived",
         y: { unit: "count", name: "" },
-        rules: unknown === null
-          ? []
-          : [{ x: unknown - HALF_MONTH, label: "older cohorts unknown" }],
+        rules: [
+          ...unknown === null ? [] : [{ x: unknown - HALF_MONTH, label: "older cohorts unknown" }],
+          ...events.rules,
+        ],
       }, look),
   });
 }

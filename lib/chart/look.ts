@@ -13,9 +13,11 @@ export interface Look extends Settings {
 /** The drawn part of a figure. The title, the subtitle and the caption are added later, from `about`. */
 export type FigureBody =
   & Pick<PlotSpec, "panels" | "rows">
-  & Partial<Pick<PlotSpec, "legend" | "columns" | "gap" | "axis">>
+  & Partial<Pick<PlotSpec, "legend" | "columns" | "gap">>
   & {
     /** Notes on what has no room at this width, and a fact for the subtitle. */
     readonly notes?: readonly string[];
     readonly said?: string;
+    /** The words of the only vertical axis for the subtitle: `logarithmic axis`. */
+    readonly axis?: string;
   };

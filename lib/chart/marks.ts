@@ -105,7 +105,7 @@ export function endLabels(rows: readonly LineRow[]): Markish {
     const { marginTop, marginBottom, height } = dimensions;
     const { labels } = placeEndLabels(
       ends.map(({ label, color }, index) => (
-        { label, color, y: y === undefined ? values[index]! : y(values[index]!) }
+        { label, value: "", color, x: 0, y: y === undefined ? values[index]! : y(values[index]!) }
       )),
       { top: marginTop - 8, bottom: height - marginBottom + 8, width: 1000 },
     );

@@ -52,7 +52,7 @@ export interface CaptionPlan {
   /** Returns the name of the period that begins at a position. */
   readonly period?: (at: number) => string;
   /** How incomplete periods are drawn. */
-  readonly incomplete?: "hollow" | "faded" | "not ranked";
+  readonly incomplete?: "hollow" | "hollow: not all days" | "faded" | "not ranked";
   /** The reason for empty values. */
   readonly empty?: string;
   /** How bounds are drawn, their name, and the assumption behind them. */
@@ -145,6 +145,8 @@ export function aboutOf(plan: CaptionPlan, { frame, settings, empty: isEmpty }: 
     ...said.map((fact, at) => settings.title !== undefined && at === 0 ? inSentence(fact) : fact),
     open.size === 0
       ? ""
+      : incomplete.includes(":")
+      ? incomplete
       : `${incomplete}: ${periods}${incomplete === "not ranked" ? "" : " so far"}`,
   ]);
   const label = !isEmpty

@@ -9,10 +9,10 @@ import { countOf, dayWords } from "./words.ts";
 const DAY = 86_400_000;
 
 /** Returns how dates are written: as the periods of the frame, or as the longest periods that begin on all dates. */
-export function writtenAs(frame: DataFrame): string | null {
-  const every = everyIn(frame);
+export function writtenAs(frame: DataFrame, date = "date"): string | null {
+  const every = everyIn(frame, date);
   if (every !== null || frame.columns.includes("until")) return every;
-  const { periods, every: longest } = periodsOf(frame, { fn: "chart" });
+  const { periods, every: longest } = periodsOf(frame, { fn: "chart", date });
   if (periods.length < 2) return null;
   // Two dates are too few to distinguish years from months.
   const isLong = longest !== null && longest !== "day" && longest !== "week";

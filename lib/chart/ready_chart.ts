@@ -13,7 +13,7 @@ import type { DataFrame } from "../table/columns/polars.ts";
 export type ChartFunction = (frame: DataFrame, options: never) => PlotChart;
 
 /** The functions that draw charts: lines, bars, cells, dots, and forms that have no interactive version. */
-type Figures = Pick<
+export type Figures = Pick<
   Drawing,
   | "linesFigure"
   | "barsFigure"
@@ -39,11 +39,8 @@ function drawsOneForm(figure: (draw: Figures, look: Look) => FigureBody, look: L
   return forms.length === 1 && forms[0]!;
 }
 
-/**
- * Makes a ready-made chart from its texts and a function that draws the figure at a width. If there is no value to
- * draw, the chart shows a text with the reason.
- */
-export function readyChart({ again, frame, settings, series, words, empty, figure }: {
+/** The parts of a ready-made chart. */
+export interface ReadyChart {
   /** The function of the chart, which draws it again from a frame with more names. */
   readonly again: ChartFunction;
   readonly frame: DataFrame;
@@ -54,7 +51,15 @@ export function readyChart({ again, frame, settings, series, words, empty, figur
   /** Whether there is no value to draw. */
   readonly empty: boolean;
   readonly figure: (draw: Figures, look: Look) => FigureBody;
-}): PlotChart {
+}
+
+/**
+ * Makes a ready-made chart from its texts and a function that draws the figure at a width. If there is no value to
+ * draw, the chart shows a text with the reason.
+ */
+export function readyChart(
+  { again, frame, settings, series, words, empty, figure }: ReadyChart,
+): PlotChart {
   const { theme, width, source = frame } = settings;
   const { field = words.what } = settings as { readonly field?: string | readonly string[] };
   const about = aboutOf(words, { frame, settings, empty });
@@ -75,11 +80,17 @@ export function readyChart({ again, frame, settings, series, words, empty, figur
     spec: async (width, height) => {
       const draw = await drawing();
       const look = { ...lookAt(width), ...height !== undefined && { height } };
-      const { notes = [], said = "", ...body }: FigureBody = empty
+      const { notes = [], said = "", axis = "", ...body }: FigureBody = empty
         ? { panels: [draw.noData(about.label, look.inner)], rows: [] }
         : figure(draw, look);
       const caption = [...about.caption.slice(0, -1), ...notes, ...about.caption.slice(-1)];
-      const subtitle = joined([about.subtitle, said]);
+      // What the axes show follows the first fact: `US$ a month, logarithmic axis`.
+      const [fact = "", ...facts] = words.said ?? [];
+      const whole = { ...words, said: [joined([fact, axis], ", "), ...facts] };
+      const own = settings.subtitle === undefined
+        ? aboutOf(whole, { frame, settings, empty }).subtitle
+        : joined([settings.subtitle, axis], ", ");
+      const subtitle = joined([own, said]);
       return { ...about, subtitle, caption, width, theme, legend: [], columns: 1, gap: 0, ...body };
     },
     isInteractive: () => empty !== false || drawsOneForm(figure, lookAt(width)),

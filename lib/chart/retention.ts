@@ -14,6 +14,7 @@ import {
   sizeOf,
   unitsOf,
 } from "./read/curves.ts";
+import { aReference, type ReferenceOptions, referenceRules, referenceWords } from "./reference.ts";
 import { onlyName } from "./read/rows.ts";
 import { hasForecast, largest, lastValue, type Line, pointsOf, sumBy } from "./read/lines.ts";
 import {
@@ -30,16 +31,15 @@ const RULES = {
   dots: aFrame,
   bands: boolean,
   startMonth: integer(0),
+  reference: aReference,
 };
 const MOST_LINES = 40;
-/** Up to this number of lines are drawn in one panel with their bounds. */
-const MOST_TOGETHER = 3;
 /** If there are more lines than this, there are too many panels, and colors cannot be distinguished. */
 const MOST_COLORS = 12;
 const MOST_COHORTS = 8;
-const WHISKERS_AT = [1, 3, 6, 11];
+const DOTS_AT = [1, 3, 6, 11];
 
-/** Returns how bounds are drawn, whether each line has its own panel, and a note on bounds that are not drawn. */
+/** Returns whether bounds are drawn, whether lines can have panels, and a note on bounds that are not drawn. */
 function boundsOf(
   lines: readonly RetentionLine[],
   bands: boolean | undefined,
@@ -47,12 +47,11 @@ function boundsOf(
   const bounded = pointsOf(lines).some(({ lower = null, upper = null }) =>
     lower !== null && upper !== null
   );
-  if (!bounded || bands === false) return {};
-  if (bands === true || lines.length === 1) return { bounds: "bands" };
-  // Bands of several lines would cover each other.
-  if (lines.length <= MOST_TOGETHER) return { bounds: "whiskers" };
+  if (bands === true && bounded) return { bounds: "bands" };
+  const panels = lines.length > 1 && lines.length <= MOST_COLORS ? "behind" : undefined;
+  if (!bounded || bands === false) return { panels };
   return lines.length <= MOST_COLORS
-    ? { bounds: "bands", panels: "behind" }
+    ? { bounds: "bands", panels }
     : { note: "Intervals are not drawn here; a dot plot of one month shows them." };
 }
 
@@ -78,8 +77,8 @@ function dotsOf(given: DataFrame | undefined, lines: readonly Line[], fn: string
  * axis.
  *
  * Takes the result of `retentionCurves` (one line per cohort), `pooledRetention` (one line per group) or
- * `forecastRetention` (observed and predicted values). Four to twelve groups with bounds have a small panel each, with
- * the lines of the other groups faint behind. If there are more than 12 groups, no bounds are drawn, and only the six
+ * `forecastRetention` (observed and predicted values). If one panel has no room for the names of up to twelve groups, or
+ * if their lines cross often, each group has a small panel, with the lines of the other groups faint behind. If there are more than 12 groups, no bounds are drawn, and only the six
  * largest groups are in color (see `highlight`). If there are more than 40 lines (see `limit`), the lines of the largest groups are drawn. A null makes a gap.
  *
  * @example
@@ -97,27 +96,30 @@ function dotsOf(given: DataFrame | undefined, lines: readonly Line[], fn: string
  */
 export function plotRetention(
   frame: DataFrame,
-  options: {
-    /**
-     * A frame of further curves, such as `pooledRetention(curves, { by: "project_id" })`. They are drawn as small dots
-     * at months 1, 3, 6 and 11. Requires that `frame` holds one curve.
-     * @default {none}
-     */
-    readonly dots?: DataFrame;
-    /**
-     * Whether to draw the confidence bounds as bands in one panel.
-     * @default {true for one line; two or three lines have whiskers, and four to twelve lines have a panel each}
-     */
-    readonly bands?: boolean;
-    /**
-     * The first month to draw. 0 includes month 0, in which retention is 1 by definition.
-     * @default {1}
-     */
-    readonly startMonth?: number;
-  } & ChartOptions = {},
+  options:
+    & {
+      /**
+       * A frame of further curves, such as `pooledRetention(curves, { by: "project_id" })`. They are drawn as small dots
+       * at months 1, 3, 6 and 11. Requires that `frame` holds one curve.
+       * @default {none}
+       */
+      readonly dots?: DataFrame;
+      /**
+       * Whether to draw the confidence bounds as bands in one panel.
+       * @default {true if one panel has room for the names of up to twelve lines; else each line has a panel}
+       */
+      readonly bands?: boolean;
+      /**
+       * The first month to draw. 0 includes month 0, in which retention is 1 by definition.
+       * @default {1}
+       */
+      readonly startMonth?: number;
+    }
+    & ReferenceOptions
+    & ChartOptions = {},
 ): PlotChart {
   const settings = chartSettings("plotRetention", options, RULES);
-  const { fn, startMonth = 1, limit = MOST_LINES, label, locale } = settings;
+  const { fn, startMonth = 1, limit = MOST_LINES, label, locale, reference } = settings;
   const started = <Read extends Line>(line: Read) => ({
     ...line,
     points: line.points.filter(({ x }) => x >= startMonth),
@@ -161,15 +163,25 @@ export function plotRetention(
   const plan: LinesPlan = {
     lines,
     x: { name: "Months since the cohort began", months: true },
-    y: { unit: "fraction", name: "", zero: true, scale: "linear" },
+    y: {
+      unit: "fraction",
+      name: "",
+      zero: true,
+      scale: "linear",
+      holds: reference === undefined ? [] : [reference.value],
+    },
     ordered,
     ...how,
     interval,
-    // A forecast has its interval at the end of the horizon, too.
-    whiskersAt: forecast ? [...WHISKERS_AT, Math.max(...months)] : WHISKERS_AT,
     dots,
+    dotsAt: DOTS_AT,
+    ifCrowded: true,
+    empty: "not yet observed",
     atRisk: true,
-    rules: forecast && seen.length > 0 ? [{ x: Math.max(...seen), label: "data ends" }] : [],
+    rules: [
+      ...forecast && seen.length > 0 ? [{ x: Math.max(...seen), label: "data ends" }] : [],
+      ...referenceRules(reference),
+    ],
   };
   return readyChart({
     again: plotRetention,
@@ -185,14 +197,14 @@ export function plotRetention(
         "Share of first-time users who are active again",
         users === 0 ? "" : `${formatCount(users, locale)} user${users === 1 ? "" : "s"}`,
       ],
-      kind: "Line chart",
+      kind: reference === undefined
+        ? "Line chart"
+        : `Line chart, with the line ${referenceWords(reference, "fraction")},`,
       noun,
       rows: valueTexts(lines, "fraction", lastValue),
       rowsAre: "last observed values",
       ...left,
       missing: read.filter((curve) => !hasValue(curve)).map(({ label }) => label),
-      values: pointsOf(read),
-      empty: "not yet observed",
       bounds: how.bounds,
       interval,
       allowing: unitsOf(frame).allowing,

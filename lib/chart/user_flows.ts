@@ -2,6 +2,8 @@ import type { DataFrame } from "../table/columns/polars.ts";
 import { DIVERGING_COLORS, OTHER_COLOR, SLATE } from "./colors.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
+import { drawnEvents, type EventOptions, someEvents } from "./event_lines.ts";
+import { extentOf } from "./extent.ts";
 import { daysText } from "./periods.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyGroup, readRecords } from "./read/rows.ts";
@@ -40,8 +42,11 @@ const CHANGE = "Change of active users";
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
-export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): PlotChart {
-  const settings = chartSettings("plotUserFlows", options);
+export function plotUserFlows(
+  frame: DataFrame,
+  options: EventOptions & ChartOptions = {},
+): PlotChart {
+  const settings = chartSettings("plotUserFlows", options, { events: someEvents });
   const { fn, locale } = settings;
   const rows = readRecords(frame, {
     fn,
@@ -67,6 +72,7 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
     return known ? row.total! - before.total! : null;
   });
   const gaps = rows.filter(({ left_out }) => left_out! > 0).length;
+  const events = drawnEvents(settings.events, extentOf(rows.map(({ date }) => date!)));
   return readyChart({
     again: plotUserFlows,
     frame,
@@ -91,12 +97,18 @@ export function plotUserFlows(frame: DataFrame, options: ChartOptions = {}): Plo
         lines.some(({ label }) => label === AGED) &&
         "Aged out: users of cohorts that are no longer observed, not a loss.",
         gaps > 0 && `Cohorts without a value are left out in ${countOf(gaps, "month")}.`,
+        events.note,
       ],
     },
     figure: (draw, look) => {
       const y = { unit: "count", name: "" } as const;
-      const parts = draw.stacksFigure({ lines, y, left: LEFT }, look);
-      const sums = draw.stacksFigure({ lines: [total], y, left: LEFT }, { ...look, height: LOW });
+      const parts = draw.stacksFigure({ lines, y, left: LEFT, rules: events.rules }, look);
+      // The upper panel has the names of the events.
+      const rules = events.rules.map((event) => ({ ...event, label: "" }));
+      const sums = draw.stacksFigure(
+        { lines: [total], y, left: LEFT, rules },
+        { ...look, height: LOW },
+      );
       return total.points.every(({ y }) => y === null) ? parts : {
         ...parts,
         panels: [...parts.panels, ...sums.panels.map((panel) => ({ ...panel, title: CHANGE }))],

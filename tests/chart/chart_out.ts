@@ -38,7 +38,7 @@ function textsOf({ data = [], channels }: Mark): string[] {
  * scales of each panel, the number of drawn items of each kind of mark, and the texts of each kind.
  */
 async function outOf(chart: PlotChart) {
-  const { title, subtitle, caption, legend, rows, panels, axis, columns } = await chart.spec;
+  const { title, subtitle, caption, legend, rows, panels, columns } = await chart.spec;
   const marks = panels.flatMap(({ marks }) => (marks ?? []).flat(Infinity as 1) as Mark[])
     .filter((mark) => mark?.ariaDescription !== undefined);
   const kinds = Map.groupBy(marks, ({ ariaDescription }) => ariaDescription!);
@@ -49,7 +49,6 @@ async function outOf(chart: PlotChart) {
   return {
     title,
     subtitle,
-    axis,
     columns,
     notes: caption.slice(0, -1).join(" "),
     legend: legend.map(({ label }) => label).join(", "),

@@ -115,10 +115,10 @@ const yesterday = where(daily, { date: "2026-06-16" });
 const field = "fees_usd";
 
 const drawings: Readonly<Record<string, () => PlotChart>> = {
-  "Fees of 10 protocols, Aug 2025 to Jun 2026": () => plotTimeline(monthly),
+  "Fees of 10 protocols, Aug 2025 to May 2026": () => plotTimeline(monthly),
   "Fees, growth: 10 protocols, Sep 2025 to May 2026": () =>
     plotTimeline(growthRates(monthly, { field })),
-  "Fees, index: 9 protocols, Sep 2025 to Jun 2026": () =>
+  "Fees, index: 9 protocols, Sep 2025 to May 2026": () =>
     plotTimeline(indexed(where(monthly, { date: { from: "2025-09-01" } } as never), { field })),
   "Fees, rolling mean: 10 protocols, Oct 2025 to May 2026": () =>
     plotTimeline(rollingMean(monthly, { field, periods: 3 })),
@@ -135,9 +135,9 @@ const drawings: Readonly<Record<string, () => PlotChart>> = {
     ),
   "Effect on fees by periods since treatment began": () =>
     plotEventStudy(warned(() => eventStudy(weekly, { field, starts: STARTS }))[0]),
-  "Fees of 5 protocols, Aug 2025 to Jun 2026": () =>
+  "Fees of 5 protocols, Aug 2025 to May 2026": () =>
     plotTimeline(topN(monthly, { field, limit: 5 })),
-  "Share of fees of 10 protocols, Aug 2025 to Jun 2026": () =>
+  "Share of fees of the 6 largest of 10 protocols, Aug 2025 to Jun 2026": () =>
     plotTimeline(shares(monthly, { field }), { as: "stack" }),
   "Change of fees of 22 values of protocol and factor, 23 Aug 2025 to 16 Jun 2026": () =>
     plotTimeline(decompose(priced, { product: field, factors: ["users", "fees_per_user"] })),
@@ -261,7 +261,10 @@ Deno.test("plotTimeline writes each name of ranks once at 320 px, at the last ra
 
 Deno.test("charts under a title of the user say the measure in the subtitle", async () => {
   const { subtitle } = await plotTimeline(monthly, { title: "My title" }).spec;
-  match(subtitle, /^Fees of 10 protocols, Aug 2025 to Jun 2026; fees by month/);
+  match(
+    subtitle,
+    /^Fees of 10 protocols, Aug 2025 to May 2026; US\$ a month; each panel /,
+  );
 });
 
 Deno.test("stacks of close bars have a height of zero in a gap, and no line of totals across it", async () => {

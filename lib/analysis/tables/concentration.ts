@@ -7,26 +7,8 @@ import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
 import { requireTimes } from "../../table/read/times.ts";
-import {
-  type Expr,
-  inGroups,
-  numberColumn,
-  numberOfColumn,
-  quotient,
-  refuseWhere,
-  sumOrNull,
-  valueWhere,
-} from "../columnar.ts";
-
-/** Sorts rows by the times of a column, of whatever dtype. */
-function inOrderOfTime(frame: DataFrame, date: string, fn: string): DataFrame {
-  const time = numberColumn("(time)", requireTimes(frame, date, fn).days);
-  return frame.withColumn(time as unknown as Expr)
-    .sort({ by: [pl.col("(time)").fillNan(pl.lit(null))], maintainOrder: true });
-}
-
-/** A sum of shares above this limit is more than half. The tolerance allows for rounding errors. */
-const MORE_THAN_HALF = 0.5 + 1e-12;
+import { arraysIn, numberOfColumn, refuseWhere, rowsAt, tableOf } from "../columnar.ts";
+import { groupedValues, inequalityOf } from "./inequality.ts";
 
 /**
  * Measures how concentrated the values of a column are, by the HHI, the shares of the largest values, and the Gini and
@@ -75,39 +57,27 @@ export function concentration(frame: DataFrame, options: {
     );
   }
   finiteNumbers(frame, { fn, field });
-  const value = numberOfColumn(field).dropNulls().sort(true);
   refuseWhere(frame, numberOfColumn(field).lt(0), {
     message: `${fn}: values must be 0 or more; got`,
     shown: [field],
   });
-  const count = value.count().cast(pl.Float64);
-  const share = quotient(value, value.sum());
-  // Rounding errors can exceed the possible range of a figure.
-  const within = (figure: Expr, least: Expr, most: Expr) =>
-    pl.when(figure.lt(least)).then(least).when(figure.gt(most)).then(most).otherwise(figure);
-  const [none, one] = [pl.lit(0), pl.lit(1)];
-  const least = one.div(count);
-  const hhi = within(share.mul(share).sum(), least, one);
-  // The Gini coefficient is half the mean difference between two shares, relative to the mean share (Gini 1912). The
-  // shares are a whole population, not a sample, so the factor n / (n - 1) is not applied.
-  const gini = share.mul(count.plus(1).minus(share.cumCount().cast(pl.Float64).mul(2))).sum();
-  const figures = {
-    hhi,
-    top_1_share: share.first(),
-    top_3_share: within(share.head(3).sum(), none, one),
-    gini: within(gini.div(count), none, one.minus(least)),
-    nakamoto: share.cumSum().ltEq(MORE_THAN_HALF).sum().plus(1).cast(pl.Int64),
-    effective_number: one.div(hhi),
-  };
-  const dates = frame.columns.filter((name) => name === "date");
-  const sorted = dates.reduce((rows, name) => inOrderOfTime(rows, name, fn), frame);
-  const table = inGroups(sorted, dates, [
-    value.count().cast(pl.Int64).alias("count"),
-    sumOrNull(value).alias("total"),
-    ...Object.entries(figures).map(([name, figure]) =>
-      valueWhere(value.sum().gt(0), figure).alias(name)
-    ),
+  const [date] = frame.columns.filter((name) => name === "date");
+  const times = date === undefined
+    ? new Float64Array(frame.height)
+    : requireTimes(frame, date, fn).days;
+  const { first, groups } = groupedValues(arraysIn(frame, [field])[field]!, times);
+  // A frame without rows and without dates has one row, of no values.
+  const rows = (date === undefined && groups.length === 0 ? [new Float64Array()] : groups)
+    .map(inequalityOf);
+  const figures = tableOf(rows, [
+    ["whole count", "count"],
+    ["number", "total", "hhi", "top_1_share", "top_3_share", "gini"],
+    ["whole count", "nakamoto"],
+    ["number", "effective_number"],
   ]);
+  const table = date === undefined
+    ? figures
+    : pl.concat([rowsAt(frame.select(date), first), figures], { how: "horizontal" });
   return withProvenance(frame, table, {
     fn,
     options,

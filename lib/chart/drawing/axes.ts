@@ -14,6 +14,8 @@ export interface Axis {
   readonly dates?: readonly number[];
   /** The lowest value of a logarithmic axis above a strip for zeros, which ends the domain. */
   readonly floor?: number;
+  /** The round numbers beyond both ends, between which ticks are found. By default, the domain. */
+  readonly round?: readonly [low: number, high: number];
 }
 
 /** The options of an axis. */
@@ -31,6 +33,8 @@ interface AxisPlan {
 }
 
 const LOG_FROM = 30;
+/** An axis ends at a tick, or this part of its length beyond its values. */
+const HEADROOM = 0.04;
 const HALF_DAY = 43_200_000;
 
 /** Returns multiples of powers of ten, from the power below a value to the power above another value. */
@@ -44,20 +48,39 @@ function multiples(low: number, high: number, factors: readonly number[]): numbe
     .flat().filter((value) => value > 0 && Number.isFinite(value));
 }
 
-/** Returns the ends of a logarithmic axis: 1, 2 or 5 times a power of ten. */
-function logDomain(low: number, high: number): [number, number] {
-  const edges = multiples(low / 10 || low, high, [1, 2, 5]);
-  // Keeps the lowest value away from the edge.
-  return [
-    edges.findLast((edge) => edge * 1.1 <= low) ?? low,
-    edges.find((edge) => edge >= high) ?? Number.MAX_VALUE,
-  ];
+/**
+ * Returns the ends of a logarithmic axis, and the multiples of powers of ten (1, 2 or 5 times) beyond its values. The
+ * axis ends at these, or before them.
+ */
+function logEnds(low: number, high: number): Pick<Axis, "domain"> & Required<Pick<Axis, "round">> {
+  const edges = multiples(low / 10 || low, high * 10, [1, 2, 5]);
+  const below = edges.findLast((edge) => edge <= low) ?? low;
+  const above = edges.find((edge) => edge >= high) ?? Number.MAX_VALUE;
+  const room = Math.max(2, high / low) ** HEADROOM;
+  return {
+    domain: [Math.max(below, low / room), Math.min(above, high * room)],
+    round: [below, above],
+  };
+}
+
+/** Returns the ends of a linear axis, and the round numbers beyond its values. An end at zero stays there. */
+function linearEnds(low: number, high: number): Pick<Axis, "domain" | "round"> {
+  const [from, to] = scaleLinear().domain([low, high]).nice(7).domain() as [number, number];
+  if (!Number.isFinite(from) || !Number.isFinite(to)) return { domain: [low, high] };
+  const room = HEADROOM * (high - low);
+  return {
+    domain: [
+      low === 0 ? 0 : Math.max(from, low - room),
+      high === 0 ? 0 : Math.min(to, high + room),
+    ],
+    round: [from, to],
+  };
 }
 
 /**
  * Returns the axis for the values. The axis begins at zero if the smallest value is below half of the largest value.
- * Otherwise, the axis begins at a round number below the values. With `auto`, the axis is logarithmic if the largest
- * value is more than `logFrom` times the smallest value.
+ * Otherwise, the axis begins below the values. It ends at a round number, or before it. With `auto`, the axis is
+ * logarithmic if the largest value is more than `logFrom` times the smallest value.
  */
 export function axisFor(given: readonly number[], plan: AxisPlan = {}): Axis {
   const { dates = false, zero = false, unit, logFrom = LOG_FROM, open = [] } = plan;
@@ -77,11 +100,11 @@ export function axisFor(given: readonly number[], plan: AxisPlan = {}): Axis {
   const ratio = high / least;
   if (low > 0 && chosen === "auto" && ratio > logFrom || chosen === "log" && low >= 0 && high > 0) {
     const ends = outside ? [...open.filter((value) => value > 0), least, high] : [least, high];
-    const domain = logDomain(Math.min(...ends), Math.max(...ends));
-    if ([...values, ...open].every((value) => value > 0)) return { type: "log", domain };
+    const { domain, round } = logEnds(Math.min(...ends), Math.max(...ends));
+    if ([...values, ...open].every((value) => value > 0)) return { type: "log", domain, round };
     // Zeros have a strip below the axis, a tenth as high.
     const [from, to] = domain;
-    return { type: "log", domain: [from * (from / to) ** 0.1, to], floor: from };
+    return { type: "log", domain: [from * (from / to) ** 0.1, to], floor: from, round };
   }
   const near = zero || low === high || (low >= 0 && low < 0.5 * high) ||
     (high <= 0 && high > 0.5 * low) || (low < 0 && high > 0);
@@ -89,9 +112,7 @@ export function axisFor(given: readonly number[], plan: AxisPlan = {}): Axis {
   const most = [Math.min(...all), Math.max(...all)] as const;
   const ends = near ? [Math.min(0, most[0]), Math.max(0, most[1])] : most;
   if (ends[0] === ends[1]) return { type: "linear", domain: [0, 1] };
-  const [from, to] = scaleLinear().domain(ends).nice(7).domain();
-  const finite = Number.isFinite(from) && Number.isFinite(to);
-  return { type: "linear", domain: finite ? [from!, to!] : [ends[0]!, ends[1]!] };
+  return { type: "linear", ...linearEnds(ends[0]!, ends[1]!) };
 }
 
 /** Returns whether a linear axis of numbers leaves out zero. */
@@ -158,9 +179,9 @@ export interface AxisSide {
   readonly hidden?: boolean;
 }
 
-/** Returns the label of an axis: its name, and `log scale` if the axis is logarithmic. Null if the label is empty. */
+/** Returns the label of an axis: its name, and whether the axis is logarithmic. Null if the label is empty. */
 export function labelOf({ type }: Axis, name: string): string | null {
-  return joined([name, type === "log" ? "log scale" : ""], ", ") || null;
+  return joined([name, type === "log" ? "logarithmic axis" : ""], ", ") || null;
 }
 
 /**
@@ -210,20 +231,26 @@ export function ticksOf(
   },
 ): number[] {
   const { axis, whole = false, ratios = false } = side;
-  const { type, domain, dates = [] } = axis;
+  const { type, domain, dates = [], round = domain } = axis;
+  const slack = 1e-9 * (type === "log" ? domain[0] : domain[1] - domain[0]);
   const at = (count: number) => {
-    if (type === "log") {
-      const { floor } = axis;
-      return floor === undefined
-        ? decades(domain, count, ratios)
-        : [shownOn(axis, 0), ...decades([floor, domain[1]], count, ratios)];
+    if (type === "utc") {
+      return scaleUtc().domain(domain).ticks(count).map(Number)
+        .filter((value) => value % (2 * HALF_DAY) === 0);
     }
-    const values = type === "utc"
-      ? scaleUtc().domain(domain).ticks(count).map(Number)
-      : ticks(...domain, count);
-    return values.filter((value) =>
-      type === "utc" ? value % (2 * HALF_DAY) === 0 : !whole || Number.isInteger(value)
-    );
+    // Ticks are those of the round numbers beyond the ends, as far as the axis goes.
+    const inside = (values: readonly number[]) =>
+      values.length > most
+        ? []
+        : values.filter((value) =>
+          value >= domain[0] - slack && value <= domain[1] + slack &&
+          (!whole || Number.isInteger(value))
+        );
+    if (type === "linear") return inside(ticks(...round, count));
+    const powers = inside(decades(round, count, ratios));
+    return axis.floor === undefined
+      ? powers
+      : [shownOn(axis, 0), ...powers.filter((value) => value >= axis.floor! * (1 - 1e-9))];
   };
   const fits = (values: readonly number[]) => {
     const label = labelsOf(side, values);
@@ -244,7 +271,10 @@ export function ticksOf(
     ...[2, 3].map((step) => at(7).filter((_, index) => index % step === 0)),
   ];
   const found = tries.find((values) => values.length > 1 && values.length <= most && fits(values));
-  return [...found ?? (dates.length === 1 ? dates : domain)];
+  if (found !== undefined) return [...found];
+  if (dates.length === 1) return [...dates];
+  const inside = at(7);
+  return inside.length < 2 ? [...domain] : [inside[0]!, inside.at(-1)!];
 }
 
 /** Returns ticks at whole months, as many as fit within `width` pixels. */
@@ -254,13 +284,20 @@ export function monthTicks({ domain: [first, last] }: Axis, width: number): numb
   return range(Math.ceil(first / step) * step, last + 1e-9, step);
 }
 
-/** Draws the horizontal axis of a panel, `length` pixels long. An axis of numbers has a grid. */
-export function acrossMarks(side: AxisSide, length: number): Markish[] {
+/** The distance between the lines of a label, in pixels. */
+const LABEL_LINE = 15;
+
+/**
+ * Draws the horizontal axis of a panel, `length` pixels long. An axis of numbers has a grid. Other ticks have marks if
+ * the panel draws a line at its lower edge (`ruled`).
+ */
+export function acrossMarks(side: AxisSide, length: number, ruled = true): Markish[] {
   const { axis, name, months = false } = side;
   const at = months ? monthTicks(axis, length) : ticksOf(side, { length });
   // Plot leaves out some labels that `tickFormat` writes on a logarithmic axis.
   const text = months ? (tick: number) => String(tick).replace("-", "−") : labelsOf(side, at);
   const grid = !months && axis.type !== "utc";
+  const bare = grid || !ruled;
   return [
     ...grid ? [Plot.gridX({ ticks: at, stroke: theme.grid, strokeOpacity: 1 })] : [],
     Plot.axisX({
@@ -271,11 +308,16 @@ export function acrossMarks(side: AxisSide, length: number): Markish[] {
       fill: theme.muted,
       stroke: theme.muted,
       ticks: at,
-      ...grid && { tickSize: 0 },
+      // Labels keep their distance from the panel without marks.
+      ...bare && { tickSize: 0, tickPadding: grid ? 3 : 9 },
+      lineHeight: LABEL_LINE / theme.label.size,
       text,
     }),
   ];
 }
+
+/** The space between the labels of a vertical axis and the plot area, in pixels. */
+const GUTTER = 8;
 
 /** Returns the marks of a vertical axis, and the width of its labels (`room`). Panels without labels draw `grid`. */
 export function upAxis(
@@ -291,7 +333,7 @@ export function upAxis(
   const at = ticksOf(side, { length, vertical: true, most });
   const text = labelsOf(side, at);
   const widths = at.map((tick) => textWidth(text(tick), theme.label));
-  const room = Math.ceil(Math.max(0, ...widths)) + 12;
+  const room = Math.ceil(Math.max(0, ...widths)) + GUTTER;
   const label = labelOf(axis, name);
   const zero = axis.type !== "log" && axis.domain[0] <= 0 && axis.domain[1] >= 0;
   const grid = [
@@ -300,7 +342,14 @@ export function upAxis(
   ];
   const marks = [
     ...grid,
-    Plot.axisY({ ticks: at, text, tickSize: 0, fill: theme.muted, label: null }),
+    Plot.axisY({
+      ticks: at,
+      text,
+      tickSize: 0,
+      tickPadding: GUTTER,
+      fill: theme.muted,
+      label: null,
+    }),
   ];
   return { room, label, marks, grid };
 }

@@ -3,6 +3,7 @@ import type { FigureRow, LegendItem } from "../chart.ts";
 import { numbersOf } from "../numbers.ts";
 import type { FigureBody, Look } from "../look.ts";
 import type { Measure } from "../measures.ts";
+import type { Reference } from "../reference.ts";
 import { type ColoredSeries, drawnSeries } from "../series_colors.ts";
 import { type RowLabels, rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -32,12 +33,6 @@ export interface BarItem extends ColoredSeries {
   readonly frameRow?: number;
   /** Whether this row is the sum of the other rows, at the end of a waterfall. */
   readonly total?: boolean;
-}
-
-/** A reference value, drawn as a line across all rows. An empty label is not written. */
-export interface Reference {
-  readonly value: number;
-  readonly label: string;
 }
 
 /** The data and options of a chart of rows. */

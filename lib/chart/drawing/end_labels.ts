@@ -1,58 +1,87 @@
 import { textColor } from "../page/dark.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+import { joined } from "../words.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { inPixels } from "./plane.ts";
 
-/** A leader line connects a line with a name that is moved farther than this, in pixels. */
+/** A leader line connects an end with a label that is moved farther than this, in pixels. */
 const FAR = 8;
-/** The space between the end of a line and its name, in pixels, without and with leader lines. */
-const [GAP, WIDE_GAP] = [7, 22];
-/** The distance between the names of two lines, in pixels. A second line of a name needs less. */
-const STEP = 14;
-/** Maximum number of names. */
+/** The space between the last point of a line and its label, in pixels, without and with leader lines. */
+const [GAP, WIDE_GAP] = [8, 22];
+/** The distance between the labels of two lines, in pixels. A second line of a name needs less. */
+const STEP = 15;
+/** The space between a name and its value, in pixels. */
+const SPACE = 4;
+/** Maximum number of labels. */
 const MOST = 12;
+/** Labels take this part of the width of a figure, or more of a figure that is narrower than `NARROW` pixels. */
+const [PART, NARROW_PART, NARROW] = [0.28, 0.34, 480];
 
-/** The end of a line. `y` is in pixels from the top of the panel. */
-interface LineEnd {
+const BOLD = { ...theme.label, bold: true };
+
+/** The end of a line or the last bar of a part, in pixels. */
+export interface End {
+  /** The name. Empty if the title of the figure has it. */
   readonly label: string;
+  /** The last value. Empty if only the name is written. */
+  readonly value: string;
+  /** A text before the value of a line that ends before the others: `ended Sep 2025`. */
+  readonly ended?: string;
+  readonly x: number;
   readonly y: number;
   readonly color: string;
   /** Whether the line is drawn only for comparison, with a gray name. */
   readonly faint?: boolean;
 }
 
-/** The name of a line. `y` is the best position, and `at` the vertical middle. */
-interface EndLabel extends LineEnd {
+/** A label with the lines of its name and its position. `at` is its vertical middle. */
+interface EndLabel extends End {
   readonly lines: readonly string[];
+  readonly left: number;
   readonly at: number;
+  /** Whether the label is inside the plot area, where it covers grid lines. */
+  readonly inside?: boolean;
 }
 
-/** The labels beside a panel. */
+/** The labels beside a panel. Their positions begin at the end of the lines. */
 interface EndLabels {
   readonly labels: readonly EndLabel[];
   /** The distance from the end of the lines to the end of the texts. */
   readonly room: number;
-  /** The distance between the end of the lines and the names. */
-  readonly gap: number;
 }
 
-/** The space for names, in pixels. `top` and `bottom` are distances from the top of the panel. */
+/** The space for labels, in pixels from the top left corner of the panel. */
 interface Room {
   readonly top: number;
   readonly bottom: number;
   readonly width: number;
 }
 
+/** Returns the width that labels may take beside a panel of a figure. */
+export function endRoom(inner: number): number {
+  return inner * (inner + 2 * theme.padding < NARROW ? NARROW_PART : PART);
+}
+
 function heightOf({ lines }: Pick<EndLabel, "lines">): number {
-  return STEP + (lines.length - 1) * theme.label.line;
+  return STEP + Math.max(0, lines.length - 1) * theme.label.line;
+}
+
+/** Returns the width of a name with its value. */
+function widthOf({ lines, value }: Pick<EndLabel, "lines" | "value">): number {
+  const name = Math.max(0, ...lines.map((text) => textWidth(text, BOLD)));
+  const face = name === 0 ? BOLD : theme.label;
+  return name + (value === "" ? 0 : (name === 0 ? 0 : SPACE) + textWidth(value, face));
 }
 
 /**
  * Returns the positions nearest to `y` at which labels keep their order and do not overlap (isotonic regression by pooling
  * of adjacent violators).
  */
-function spread(labels: readonly Omit<EndLabel, "at">[], { top, bottom }: Room): EndLabel[] {
+function spread<Label extends Pick<EndLabel, "lines" | "y">>(
+  labels: readonly Label[],
+  { top, bottom }: Room,
+): (Label & { readonly at: number })[] {
   let packed = top;
   const middles = labels.map((label) => {
     packed += heightOf(label);
@@ -76,64 +105,149 @@ function spread(labels: readonly Omit<EndLabel, "at">[], { top, bottom }: Room):
   }));
 }
 
-/** Returns the ends to name: the strong ones, then the highest and the lowest, then those farthest from the named. */
-function inOrder(ends: readonly LineEnd[]): LineEnd[] {
-  const named = ends.some(({ faint }) => faint) ? ends.filter(({ faint }) => !faint) : [];
-  let others = ends.filter((end) => !named.includes(end)).toSorted((a, b) => a.y - b.y);
+/**
+ * Returns the ends to name, most important first: colored lines, then the highest and the lowest of the faint lines. If
+ * there are too many colored lines, those farthest from each other are first.
+ */
+function inOrder(ends: readonly End[]): End[] {
+  const byHeight = ends.toSorted((a, b) => a.y - b.y);
+  const strong = byHeight.filter(({ faint }) => !faint);
+  const faint = byHeight.filter(({ faint }) => faint);
+  if (strong.length > 0 && faint.length > 0) {
+    return [...new Set([...strong, faint[0]!, faint.at(-1)!])].slice(0, MOST);
+  }
+  const named: End[] = [];
+  let others = byHeight;
   while (named.length < MOST && others.length > 0) {
     const apart = others.map(({ y }) => Math.min(...named.map((other) => Math.abs(other.y - y))));
     const next = others[apart.indexOf(Math.max(...apart))]!;
     named.push(next);
     others = others.filter((end) => end !== next);
   }
-  return named.slice(0, MOST);
+  return named;
 }
 
 /**
- * Puts a label beside the end of each line, at most 12: of highlighted lines, extremes and outliers. Labels keep the
- * order of the ends and are moved as little as possible. If there is not enough space, names have one line, and then the
- * last names are left out.
+ * Places a label beside the end of each line, at most 12. Labels keep the order of the ends and are moved as little as
+ * possible. All colored names have their values, or none has. If there is not enough space, names have one line, and then
+ * the last names are left out.
  */
-export function placeEndLabels(all: readonly LineEnd[], room: Room): EndLabels {
+export function placeEndLabels(all: readonly End[], room: Room): EndLabels {
   const ends = inOrder(all);
   const labelsOf = (count: number, lines: number) =>
     ends.slice(0, count).toSorted((a, b) => a.y - b.y).map((end) => (
-      { ...end, lines: wrapText(end.label, { ...theme.label, width: room.width, lines }) }
+      { ...end, lines: wrapText(end.label, { ...BOLD, width: room.width, lines }) }
     ));
   const fits = (labels: readonly Pick<EndLabel, "lines">[]) =>
     labels.reduce((sum, label) => sum + heightOf(label), 0) <= room.bottom - room.top;
   let found = labelsOf(ends.length, 2);
   for (let count = ends.length; !fits(found); count--) found = labelsOf(count, 1);
-  const labels = spread(found, room);
-  const gap = labels.some(({ y, at }) => Math.abs(y - at) > FAR) ? WIDE_GAP : GAP;
-  const widths = labels.flatMap(({ lines }) => lines.map((text) => textWidth(text, theme.label)));
-  return { labels, gap, room: gap + Math.max(0, ...widths) + 2 };
+  const isWhole = found.every((label) =>
+    label.faint || label.lines.length < 2 && widthOf(label) <= room.width
+  );
+  const placed = spread(found, room).map((label) => isWhole ? label : { ...label, value: "" });
+  const gap = placed.some(({ y, at }) => Math.abs(y - at) > FAR) ? WIDE_GAP : GAP;
+  return {
+    labels: placed.map((label) => ({ ...label, left: gap })),
+    room: gap + Math.max(0, ...placed.map(widthOf)) + 2,
+  };
+}
+
+/** A rectangle in pixels that a text takes. */
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly at: number;
+}
+
+function boxOf({ left, at, ...label }: Pick<EndLabel, "lines" | "value" | "left" | "at">): Box {
+  return { left, right: left + widthOf(label), at };
 }
 
 /**
- * Draws the name of each line in its color beside the end of the line, to the right of `x`. Adds a thin leader line if
- * the name was moved.
+ * Places the labels of lines that end inside the plot area, whose right edge is `right`. A label is `Name ended Sep 2025,
+ * $299K`, and loses its value and the word for its end until it fits. It is moved up or down by at most a line. Labels that would overlap
+ * each other, or a label that `taken` has, are left out.
  */
-export function endLabelMarks({ labels, gap }: EndLabels, x: number): Markish[] {
+export function placeInside(
+  ends: readonly End[],
+  { right, taken }: { readonly right: number; readonly taken: readonly EndLabel[] },
+): EndLabel[] {
+  const placed: EndLabel[] = [];
+  const isFree = (box: Box) =>
+    [...taken, ...placed].map(boxOf).every((other) =>
+      box.left > other.right + SPACE || other.left > box.right + SPACE ||
+      Math.abs(box.at - other.at) >= theme.label.line
+    );
+  for (const end of ends) {
+    const { label, ended = "", value } = end;
+    const lines = label === "" ? [] : [label];
+    const texts = label === "" ? [value] : [joined([ended, value], ", "), ended, ""];
+    const options = [...new Set(texts)].flatMap((value) => {
+      const width = widthOf({ lines, value });
+      const fits = end.x + GAP + width <= right;
+      // At the right edge, a bare name is at the left of its point.
+      const lefts = fits ? [end.x + GAP] : value === texts.at(-1) ? [end.x - GAP - width] : [];
+      return lefts.flatMap((left) =>
+        // A bare value would cover the line that goes on to the right.
+        (label === "" ? [-STEP, STEP, 0] : [0, -theme.label.line, theme.label.line]).map((down) => (
+          { ...end, lines, value, left, at: end.y + down, inside: true }
+        ))
+      );
+    });
+    const free = options.find((label) => label.left >= 0 && isFree(boxOf(label)));
+    if (free !== undefined) placed.push(free);
+  }
+  return placed;
+}
+
+/** Moves labels beside a panel to the right of the ends of its lines, at `x`. */
+export function labelsFrom({ labels }: EndLabels, x: number): EndLabel[] {
+  return labels.map((label) => ({ ...label, left: x + label.left }));
+}
+
+/** Draws a dot at the end of each line, its name and value, and a leader line if the label was moved. */
+export function endLabelMarks(labels: readonly EndLabel[]): Markish[] {
+  const far = labels.filter(({ at, y, x, left }) => left > x && Math.abs(at - y) > FAR);
+  const styleOf = (inside: boolean): Plot.TextOptions => ({
+    y: inPixels("at"),
+    textAnchor: "start",
+    fill: ({ faint, color }: EndLabel) => faint ? theme.muted : textColor(color),
+    lineHeight: theme.label.line / theme.label.size,
+    ...inside && { stroke: theme.paper, strokeWidth: 3 },
+  });
   return [
-    Plot.link(labels.filter(({ at, y }) => Math.abs(at - y) > FAR), {
-      x1: inPixels(() => x + 4),
-      x2: inPixels(() => x + gap - 3),
+    Plot.link(far, {
+      x1: inPixels(({ x }: EndLabel) => x + 4),
+      x2: inPixels(({ left }: EndLabel) => left - 3),
       y1: inPixels("y"),
       y2: inPixels("at"),
       stroke: "color",
       strokeWidth: 0.75,
       ariaDescription: "leader",
     }),
-    Plot.text(labels, {
-      x: inPixels(() => x + gap),
-      y: inPixels("at"),
-      text: ({ lines }: EndLabel) => lines.join("\n"),
-      textAnchor: "start",
-      fill: ({ faint, color }: EndLabel) => faint ? theme.muted : textColor(color),
-      lineHeight: theme.label.line / theme.label.size,
-      channels: { group: "label" },
-      ariaDescription: "line label",
+    ...[false, true].flatMap((inside) => {
+      const some = labels.filter((label) => (label.inside ?? false) === inside);
+      return [
+        Plot.text(some.filter(({ lines }) => lines.length > 0), {
+          ...styleOf(inside),
+          x: inPixels("left"),
+          text: ({ lines }: EndLabel) => lines.join("\n"),
+          fontWeight: "bold",
+          channels: { group: "label" },
+          ariaDescription: "line label",
+        }),
+        Plot.text(some.filter(({ value }) => value !== ""), {
+          ...styleOf(inside),
+          x: inPixels((label: EndLabel) =>
+            label.left + widthOf({ ...label, value: "" }) + (label.lines.length === 0 ? 0 : SPACE)
+          ),
+          text: "value",
+          // A value without a name is the label.
+          ...some.every(({ lines }) => lines.length === 0) && { fontWeight: "bold" },
+          ariaDescription: "end value",
+        }),
+      ];
     }),
   ];
 }

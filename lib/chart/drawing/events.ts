@@ -35,14 +35,14 @@ interface EventsPlan {
 /** Relative effects have a logarithmic axis if the largest is more than this times the smallest. */
 const LOG_FROM = 4;
 
-const SIZE = { top: 34, below: 44, right: 16 };
+const SIZE = { top: 20, below: 44, right: 16 };
 
 /** Draws effects by time since the start with two bounds, and the numbers of treated entities below the axis. */
 export function eventsFigure(
   { points, relative, x: name, y }: EventsPlan,
   look: Look,
 ): FigureBody {
-  const { locale, inner: width, height = 400 } = look;
+  const { locale, inner: width, height = 380 } = look;
   const times = points.map(({ time }) => time);
   const entities = new Map(points.map(({ time, entities }) => [time, entities]));
   // A logarithmic axis has ratios, which are written as factors.
@@ -92,6 +92,7 @@ export function eventsFigure(
       ariaDescription: lower === "lower" ? "interval" : "interval of all times",
     });
   return {
+    axis: plane.label ?? "",
     rows: points.map((point) => ({ ...point })),
     panels: [plane.panel([
       Plot.ruleY([placeOf(0)], { stroke: theme.muted, ariaDescription: "no effect" }),

@@ -33,7 +33,7 @@ export function lineOf({ id, label }: LineRow): string {
   return `${id}\n${label}`;
 }
 
-/** A line with more points than this has no markers. */
+/** Lines with more positions than this have no markers. */
 const MOST_MARKED = 12;
 
 /**
@@ -70,8 +70,8 @@ export function incompleteLine(
      */
     readonly curve?: "linear" | "bump-x" | "step-after";
     /**
-     * Whether lines of at most 12 points have a marker at each point. Isolated points and incomplete periods always have
-     * a marker, unless the line is faint.
+     * Whether all lines have a marker at each point if there are at most 12 positions. Isolated points and incomplete
+     * periods always have a marker, unless the line is faint.
      * @default {true}
      */
     readonly dots?: boolean;
@@ -81,8 +81,8 @@ export function incompleteLine(
   const settled = rows.map((row) => row.complete ? row : { ...row, y: null });
   const single = strokeWidth > 1 && curve === "linear";
   const lines = [...Map.groupBy(rows.keys(), (at) => lineOf(rows[at]!)).values()];
+  const few = dots && new Set(rows.map(({ x }) => Number(x))).size <= MOST_MARKED;
   const marked = lines.flatMap((line) => {
-    const few = dots && line.filter((at) => rows[at]!.y !== null).length <= MOST_MARKED;
     const points = line.map((at) => settled[at]!);
     return line.map((at) => rows[at]!).filter(({ y, complete }, at) =>
       y !== null && (few || single && (!complete || isAlone(points, at)))

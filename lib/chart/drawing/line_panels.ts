@@ -1,102 +1,151 @@
 import { OTHER_COLOR } from "../colors.ts";
+import { extentOf } from "../extent.ts";
 import { numbersOf } from "../numbers.ts";
 import type { Look } from "../look.ts";
 import { daysText } from "../periods.ts";
 import { hasForecast, largest, lastValue, type Line, pointsOf } from "../read/lines.ts";
-import { textWidth } from "../text/layout.ts";
-import { theme } from "../theme.ts";
-import { joined } from "../words.ts";
-import { isCut } from "./axes.ts";
+import { inSentence, joined } from "../words.ts";
+import { type Axis, isCut, placeOn } from "./axes.ts";
+import { DENSE, isDense, isThinned, THINNED } from "./density.ts";
+import { gapNote, missingIn } from "./gaps.ts";
 import { type DrawnLine, lineAxes, linePlaces, type LinesPlan } from "./line_plan.ts";
 import type { PlotOptions } from "./observable_plot.ts";
 import { lineMarks } from "./panel_lines.ts";
-import { frameText, planeOf } from "./plane.ts";
+import { planeOf } from "./plane.ts";
+import { referenceText } from "./reference_line.ts";
 
-const MARGINS = { top: 10, bottom: 34, right: 8 };
+const MARGINS = { top: 6, bottom: 40, right: 8 };
+/** The space below a panel that has another panel below it. The page adds 8 pixels. */
+const BETWEEN = 16;
 const GAP = 20;
 /** The width of the smallest panel without its vertical axis, in pixels, if panels share the axis or have their own. */
-const NARROWEST = { shared: 108, own: 88 };
-/** The height of a value below the name of a panel, in pixels. */
-const VALUE = 14;
+const NARROWEST = { shared: 108, own: 74 };
 /** Maximum number of panels in a row. */
 const MOST_COLUMNS = 5;
+/** Lines that use less than this part of a shared axis are flat. */
+const FLAT = 0.15;
 
-/**
- * Draws one panel per line, starting with the largest line. Panels that share a vertical axis have it at the left of
- * each row.
- */
-export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine[]) {
-  const lines = all.filter(({ of }) => of === undefined);
-  const inside = Math.max(84, Math.min(120, (look.height ?? 400) * 0.3));
-  const own = given.panels === "own";
+/** Returns whether at least half of the lines would be flat on a shared axis. */
+function areFlat(lines: readonly DrawnLine[], axis: Axis): boolean {
+  const flat = lines.filter(({ points }) => {
+    const [low, high] = extentOf(points.flatMap(({ y }) => y === null ? [] : [placeOn(axis, y)]));
+    return high - low < FLAT;
+  });
+  return flat.length >= lines.length / 2;
+}
+
+/** Returns the number of columns: as few rows as possible, of about equal length, and no row of a single panel. */
+function columnsFor(count: number, most: number): number {
+  const possible = Math.max(1, Math.min(MOST_COLUMNS, most, count));
+  const even = Math.ceil(count / Math.ceil(count / possible));
+  const isSingle = (columns: number) => columns > 1 && count > columns && count % columns === 1;
+  const found = [even, ...Array.from({ length: possible }, (_, at) => possible - at)]
+    .find((columns) => columns > 1 && !isSingle(columns));
+  return found ?? even;
+}
+
+/** Returns the plan of panels with shared axes, or with axes of their own. */
+function planOf(given: LinesPlan, own: boolean): LinesPlan {
   // Own scales are linear, because one value is rarely many times another one of the same line.
   const { scale = "auto" } = given.y;
-  const plan: LinesPlan = {
+  return {
     ...given,
     y: { ...given.y, scale: own && scale === "auto" ? "linear" : scale },
     // The names of panels have the place of the names of vertical lines.
     rules: given.rules?.map((rule) => rule.x === undefined ? rule : { ...rule, label: "" }) ?? [],
   };
-  const height = MARGINS.top + inside + MARGINS.bottom;
+}
+
+/** Returns the sizes of panels, largest line first, and whether each has its own scale. */
+function sizesOf(given: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
+  const { panels } = given;
+  const own = panels === "own" ||
+    panels === "auto" && areFlat(lines, lineAxes(given, look, lines).y.axis);
+  const plan = planOf(given, own);
+  const inside = Math.max(84, Math.min(120, (look.height ?? 400) * 0.3));
   const sizeOf = (some: readonly DrawnLine[], zero = plan.y.zero ?? false) => {
     const { x, y } = lineAxes({ ...plan, y: { ...plan.y, zero } }, look, some);
-    return { ...MARGINS, x: { ...x, name: "" }, y, height, most: 4, named: false };
+    return {
+      ...MARGINS,
+      x: { ...x, name: "" },
+      y,
+      height: MARGINS.top + inside + MARGINS.bottom,
+      most: 4,
+    };
   };
   const shared = sizeOf(lines);
   const { kept } = largest(lines, {
     limit: Infinity,
     sizeOf: plan.ordered ? () => 0 : lastValue,
   });
-  const single = kept.map((line) => sizeOf([line]));
   // All panels begin at zero, or none does.
-  const zero = single.some(({ y: { axis } }) => !isCut(axis));
+  const zero = kept.map((line) => sizeOf([line])).some(({ y: { axis } }) => !isCut(axis));
   const sizes = kept.map((line) => own ? { ...sizeOf([line], zero), x: shared.x } : shared);
+  return { own, plan, kept, sizes };
+}
+
+/**
+ * Draws one panel per line, starting with the largest line. Panels that share a vertical axis have it at the left of
+ * each row. Only the lowest panel of a column has the labels of the horizontal axis.
+ */
+export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine[]) {
+  const lines = all.filter(({ of }) => of === undefined);
+  const { own, plan, kept, sizes } = sizesOf(given, look, lines);
   const planes = sizes.map((size) => planeOf({ ...size, width: look.inner }));
   const room = Math.max(...planes.map(({ left }) => left));
-  const [first, each] = own ? [0, room] : [room, 0];
+  const first = own ? 0 : room;
   const narrowest = own ? NARROWEST.own + room : NARROWEST.shared;
   const most = Math.floor((look.inner - first + GAP) / (narrowest + GAP));
-  const rows = Math.ceil(lines.length / Math.max(1, Math.min(MOST_COLUMNS, most)));
-  // Uses as few rows as possible, and distributes the panels evenly.
-  const columns = Math.ceil(lines.length / rows);
+  const columns = columnsFor(lines.length, most);
   const body = (look.inner - first - GAP * (columns - 1)) / columns;
   const last = lastValues(plan, look, lines);
-  const fits = lines.every((line) =>
-    textWidth(line.label, theme.panel) + 10 + textWidth(last.textOf(line), theme.label) <=
-      body - each - MARGINS.right
-  );
-  const below = fits ? 0 : VALUE;
-  const tall = { top: MARGINS.top + below, height: height + below };
-  const panels = kept.map((line, index): PlotOptions => {
+  const drawn = kept.map((line, index) => {
+    const size = sizes[index]!;
     const bare = !own && index % columns > 0;
     const width = bare || own ? body : body + room;
-    const plane = planeOf({ ...sizes[index]!, ...tall, width, left: room, bare });
+    const isLowest = index >= kept.length - columns;
+    // A panel above the free place of a last row has its labels there.
+    const isLast = index >= kept.length - (kept.length % columns || columns);
+    const short = isLast ? {} : { bottom: BETWEEN, height: size.height - MARGINS.bottom + BETWEEN };
+    const x = { ...size.x, hidden: !isLowest };
+    const plane = planeOf({ ...size, ...short, x, width, left: room, bare });
     const others = plan.panels !== "behind" ? [] : lines.filter((other) => other !== line)
       .map((other) => ({ ...other, color: OTHER_COLOR, highlighted: false, plain: true }));
-    const value = { dy: fits ? -22 : -VALUE - 3, ariaDescription: "last value" };
-    return plane.panel([
-      ...lineMarks(
-        [
-          ...others,
-          { ...line, highlighted: true },
-          ...all.filter(({ of }) => of === line.id),
-        ],
-        plan,
-        plane,
-      ),
-      frameText(last.textOf(line), fits ? "top-right" : "top-left", value),
-    ], line.label);
+    const members = [{ ...line, highlighted: true }, ...all.filter(({ of }) => of === line.id)];
+    const panel: PlotOptions = {
+      ...plane.panel(lineMarks([...others, ...members], plan, plane), line.label),
+      subtitle: last.textOf(line),
+    };
+    return { panel, plane, line };
   });
-  const { name, months = false } = plan.x;
   const cut = own && sizes.some(({ y: { axis } }) => isCut(axis));
-  const axis = joined([
-    (own ? plan.y.name : planes[0]!.label) ?? "",
-    own ? `each panel has its own scale${cut ? ", which need not start at 0" : ""}` : "",
-    joined([name, months ? `from month ${Math.min(...linePlaces(lines))}` : ""], ", "),
-    hasForecast(lines) ? "dashed: forecast, after the last observed month" : "",
-    last.place === "" ? "" : `values: ${last.place}`,
-  ]);
-  return { columns, gap: GAP, axis, panels };
+  const { name, months = false } = plan.x;
+  const [start] = extentOf(linePlaces(lines));
+  const dense = drawn.some(({ plane, line }) => isDense([line], plan, plane));
+  const references =
+    plan.rules?.flatMap(({ reference, y, label }) =>
+      reference && y !== undefined
+        ? [`line: ${referenceText({ label, value: y }, sizes[0]!.y.style)}`]
+        : []
+    ) ?? [];
+  return {
+    columns,
+    gap: GAP,
+    panels: drawn.map(({ panel }) => panel),
+    axis: (own ? plan.y.name : planes[0]!.label) ?? "",
+    said: joined([
+      own ? `each panel has its own scale${cut ? ", which need not start at 0" : ""}` : "",
+      joined([inSentence(name), months ? `from month ${start}` : ""], ", "),
+      hasForecast(lines) ? "dashed: forecast, after the last observed month" : "",
+      dense ? DENSE : "",
+      ...references,
+      last.place === "" ? "" : `values: ${last.place}`,
+    ]),
+    notes: [
+      ...gapNote(missingIn(lines), lines, plan.empty),
+      ...drawn.some(({ plane, line }) => isThinned([line], plane)) ? [THINNED] : [],
+    ],
+  };
 }
 
 /**
@@ -115,13 +164,14 @@ function lastValues(
       points.every(({ complete }) => complete) && (!ordered || points.length === lines.length)
     )
     .map(([x]) => x);
-  const last = Math.max(...at);
+  const [, last] = extentOf(at);
   const valueOf = ({ points }: Line) => points.find(({ x }) => x === last)?.y ?? null;
   const write = numbersOf(lines.map(valueOf), { ...y, locale, format });
   const textOf = (line: Line) => {
     const value = x.dates || x.months ? valueOf(line) : null;
     return value === null ? "" : write(value);
   };
-  const place = x.dates ? daysText([last], locale) : x.months ? `month ${last}` : "";
+  const place = x.write?.(last) ??
+    (x.dates ? daysText([last], locale) : x.months ? `month ${last}` : "");
   return { textOf, place: at.length === 0 ? "" : place };
 }

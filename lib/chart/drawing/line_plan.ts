@@ -11,6 +11,8 @@ export interface RuleLine {
   readonly x?: number;
   readonly y?: number;
   readonly label: string;
+  /** Whether the horizontal line is a reference, whose name and value are written beside it. */
+  readonly reference?: boolean;
 }
 
 /**
@@ -28,6 +30,8 @@ export interface LinesPlan {
   readonly x: {
     readonly name: string;
     readonly dates?: boolean;
+    /** Whether each point is a day. Days that are close together have a mean of seven days. */
+    readonly daily?: boolean;
     /** Whether the axis shows months since the first month. */
     readonly months?: boolean;
     /** Writes a position. By default, it is a number, or a number of months. */
@@ -45,23 +49,29 @@ export interface LinesPlan {
   };
   /** Whether the lines have an order, as cohorts do. Their colors then follow the order. */
   readonly ordered?: boolean;
-  /** How bounds are drawn. If undefined, bounds are not drawn. */
-  readonly bounds?: "bands" | "whiskers" | undefined;
-  /** The name of the bounds in the legend: `95% interval`. */
+  /** Whether bounds are drawn as bands. A point without neighbors has a whisker. */
+  readonly bounds?: "bands" | undefined;
+  /** The name of the bounds in tooltips: `95% interval`. */
   readonly interval?: string;
-  /** The positions of the whiskers and of the dots on the horizontal axis. */
-  readonly whiskersAt?: readonly number[];
   readonly dots?: readonly DotLine[];
+  /** The positions of the dots on the horizontal axis. */
+  readonly dotsAt?: readonly number[];
   /**
-   * Draws each line in its own panel. The panels share an axis, or each has its own. With `behind`, they share an axis,
-   * and all other lines are faint.
+   * Draws each line in its own panel. The panels share an axis, or each has its own, or the values decide (`auto`). With
+   * `behind`, they share an axis, and all other lines are faint.
    */
-  readonly panels?: "shared" | "own" | "behind" | undefined;
+  readonly panels?: "auto" | "shared" | "own" | "behind" | undefined;
+  /** Whether lines have panels only if one panel has no room for them. */
+  readonly ifCrowded?: boolean;
+  /** Two lines, by their labels, with a pale area between them. */
+  readonly between?: readonly [string, string];
   /** Whether `y` is a rank, with rank 1 at the top. The marker of a point then contains its `text`. */
   readonly ranks?: boolean;
   /** Whether only highlighted lines have names beside the panel, because the others are background. */
   readonly background?: boolean;
   readonly rules?: readonly RuleLine[];
+  /** The reason for missing values, for the note on gaps. */
+  readonly empty?: string;
   /** Whether to write the number of users of each month below the axis. */
   readonly atRisk?: boolean;
   /** The minimum space at the left and at the right, in pixels, to align the panels of several figures. */
@@ -88,14 +98,14 @@ function axisAcross(lines: readonly Line[], plan: LinesPlan["x"]): Axis {
 }
 
 function axisUp(lines: readonly Line[], plan: LinesPlan): Axis {
-  const { y, bounds, whiskersAt, ranks } = plan;
-  const bounded = (x: number) =>
-    bounds === "bands" || bounds === "whiskers" && (whiskersAt?.includes(x) ?? true);
+  const { y, bounds, ranks } = plan;
   const members = pointsOf(drawnDots(plan)).map(({ y }) => y!);
   const valuesOf = (settled: boolean) =>
     pointsOf(lines).filter(({ complete }) => complete === settled)
-      .flatMap(({ x, y, predicted, lower, upper }) =>
-        [y, predicted, ...bounded(x) ? [lower, upper] : []].flatMap((value) => value ?? [])
+      .flatMap(({ y, predicted, lower, upper }) =>
+        [y, predicted, ...bounds === undefined ? [] : [lower, upper]].flatMap((value) =>
+          value ?? []
+        )
       );
   const [values, open] = [valuesOf(true), valuesOf(false)];
   if (ranks) return { type: "linear", domain: [Math.max(...values) + 0.5, 0.5] };
@@ -111,12 +121,12 @@ export function endOf({ points }: Line) {
 
 /**
  * Returns one line for each member of a group. The points of the line are the dots that are drawn: the points at
- * `whiskersAt` that have a value.
+ * `dotsAt` that have a value.
  */
-export function drawnDots({ dots = [], whiskersAt = [] }: LinesPlan): DotLine[] {
+export function drawnDots({ dots = [], dotsAt = [] }: LinesPlan): DotLine[] {
   return dots.map((line) => ({
     ...line,
-    points: line.points.filter(({ x, y }) => y !== null && whiskersAt.includes(x)),
+    points: line.points.filter(({ x, y }) => y !== null && dotsAt.includes(x)),
   }));
 }
 

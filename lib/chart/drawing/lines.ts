@@ -1,191 +1,191 @@
 import type { LegendItem } from "../chart.ts";
+import { OTHER_COLOR } from "../colors.ts";
+import { extentOf } from "../extent.ts";
 import { numbersOf } from "../numbers.ts";
 import { hasForecast } from "../read/lines.ts";
 import type { FigureBody, Look } from "../look.ts";
-import { textColor } from "../page/dark.ts";
 import { drawnSeries } from "../series_colors.ts";
-import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+import { joined } from "../words.ts";
 import { AT_RISK_ROOM, atRiskInset, atRiskMarks, usersAtRisk } from "./at_risk.ts";
-import { type Axis, placeOn } from "./axes.ts";
-import { endLabelMarks, placeEndLabels } from "./end_labels.ts";
-import { linePanels } from "./line_panels.ts";
 import {
-  type DrawnLine,
-  endOf,
-  lineAxes,
-  linePlaces,
-  lineRows,
-  type LinesPlan,
-} from "./line_plan.ts";
+  crossings,
+  DENSE,
+  hasMarkers,
+  isDense,
+  isThinned,
+  meanOfDays,
+  THINNED,
+} from "./density.ts";
+import {
+  type End,
+  endLabelMarks,
+  endRoom,
+  labelsFrom,
+  placeEndLabels,
+  placeInside,
+} from "./end_labels.ts";
+import { gapLabels, gapMarks, gapNote, missingIn } from "./gaps.ts";
+import { linePanels } from "./line_panels.ts";
+import { type DrawnLine, endOf, lineAxes, lineRows, type LinesPlan } from "./line_plan.ts";
 import { Plot } from "./observable_plot.ts";
-import { lineMarks, placeRuleNames } from "./panel_lines.ts";
+import { lineMarks, placeRuleNames, ruleNotes } from "./panel_lines.ts";
 import { inPixels, type Plane, planeOf } from "./plane.ts";
 import { rankPanel } from "./ranks.ts";
+import { referenceMarks } from "./reference_line.ts";
 
-const TOP = 34;
+/** The space above the plot area, and what names of vertical lines add to it, in pixels. */
+export const [TOP, NAMES] = [6, 14];
+const HEIGHT = 380;
 const BELOW = 44;
 const RIGHT = 16;
 /** If there are more lines than this, the numbers of users are not written below the axis. */
 const MOST_SUMMED = 12;
-/** The space between the vertical axis and the first whiskers, in pixels. */
-const WHISKER_INSET = 10;
+/** The distance that a name of a line in one panel can be from the end of the line, in pixels. */
+const NEAR = 12;
+/** So many lines can cross each other as often as they do. More lines cross at most `CROSSINGS` times a line. */
+const [FEW, CROSSINGS] = [4, 2];
 
-/** The lowest part of the axis, as a fraction. A value in this part has its label above the line. */
-const LOW = 0.15;
+function legendOf(lines: readonly DrawnLine[]): LegendItem[] {
+  if (!hasForecast(lines)) return [];
+  const color = lines.length === 1 ? lines[0]!.color : theme.muted;
+  return [{ label: "observed", key: "line", color }, { label: "forecast", key: "dashed", color }];
+}
 
 /**
- * If there is only one line, returns marks that write the value at its end. If the line has a forecast, the marks also
- * write the last observed value. `room` is the width to the right of the line.
+ * Returns the ends of lines with their names and values. A single line has no name, because the title has it. If its end
+ * is a forecast, its last observed point is an end, too.
  */
-function endValues(lines: readonly DrawnLine[], { y: { unit } }: LinesPlan, look: Look, up: Axis) {
-  const [line] = lines;
-  const end = line === undefined || lines.length > 1 ? undefined : endOf(line);
-  if (line === undefined || end === undefined) return { marks: () => [], room: 0 };
-  const seen = line.points.findLast((point) => point.complete && point.y !== null);
-  const shown = [{ x: end.x, y: end.value, last: true }];
-  if (seen !== undefined && seen.x !== end.x && end.predicted !== undefined) {
-    shown.push({ x: seen.x, y: seen.y!, last: false });
-  }
-  const { locale, format } = look;
-  const write = numbersOf(shown.map(({ y }) => y), { unit, locale, format });
-  const marks = ({ xOf, yOf }: Plane) =>
-    shown.map(({ x, y, last }) => {
-      const low = placeOn(up, y) < LOW;
-      return Plot.text([write(y)], {
-        x: inPixels(() => xOf(x)),
-        y: inPixels(() => yOf(y)),
-        fontWeight: "bold",
-        fill: theme.ink,
-        stroke: theme.paper,
-        strokeWidth: 4,
-        textAnchor: last || low ? "start" : "end",
-        dx: last || low ? 6 : -6,
-        dy: last ? 0 : low ? -14 : 14,
-        ariaDescription: last ? "end value" : "value where the data ends",
-      });
-    });
-  return { marks, room: textWidth(write(end.value), { ...theme.label, bold: true }) + 12 };
+function endsOf(
+  lines: readonly DrawnLine[],
+  plan: LinesPlan,
+  { xOf, yOf, plan: { y: { style } } }: Plane,
+): (End & { readonly place: number })[] {
+  const [alone] = lines.length === 1 ? lines : [];
+  const ends = lines.flatMap((line) => {
+    const end = endOf(line);
+    if (end === undefined) return [];
+    const seen = alone?.points.findLast((point) => point.complete && point.y !== null);
+    const observed = seen !== undefined && end.predicted !== undefined && seen.x !== end.x
+      ? [{ line, x: seen.x, value: seen.y! }]
+      : [];
+    return [...observed, { ...end, line }];
+  });
+  const write = numbersOf(ends.map(({ value }) => value), style);
+  return ends.map(({ line: { label, color, highlighted }, x, value }) => ({
+    label: alone === undefined ? label : "",
+    value: highlighted ? write(value) : "",
+    ...alone === undefined && plan.x.write && { ended: `ended ${plan.x.write(x)}` },
+    color,
+    faint: !highlighted,
+    place: x,
+    x: xOf(x),
+    y: yOf(value),
+  }));
 }
 
-function legendOf(lines: readonly DrawnLine[], { bounds, interval }: LinesPlan): LegendItem[] {
-  const color = lines.length === 1 ? lines[0]!.color : theme.muted;
-  const items = [
-    ...hasForecast(lines)
-      ? [{ label: "observed", key: "line" }, { label: "forecast", key: "dashed" }] as const
-      : [],
-    ...bounds === undefined
-      ? []
-      : [{ label: interval ?? "interval", key: bounds === "bands" ? "band" : "whisker" }] as const,
-  ];
-  return items.map((item) => ({ ...item, color }));
-}
-
-/** Places the names of lines beside their ends: to the right of the panel, or in it if lines end before the others. */
+/** Places the names of lines: to the right of the panel, or inside the plot area if lines end before the others. */
 function endNames(
   lines: readonly DrawnLine[],
-  { top, inside, xOf, yOf }: Plane,
-  look: Look,
+  plan: LinesPlan,
+  { plane, look }: { readonly plane: Plane; readonly look: Look },
 ) {
-  const all = lines.length < 2 ? [] : lines.flatMap((line) => {
-    const end = endOf(line);
-    const faint = !line.highlighted;
-    return end === undefined ? [] : [{ ...line, x: xOf(end.x), y: yOf(end.value), faint }];
+  const { top, inside } = plane;
+  const all = endsOf(lines, plan, plane);
+  const [, last] = extentOf(all.map(({ place }) => place));
+  const beside = placeEndLabels(all.filter(({ place }) => place === last), {
+    top: top - 12,
+    bottom: top + inside + 8,
+    width: endRoom(look.inner),
   });
-  const right = Math.max(...all.map(({ x }) => x));
-  const labels = placeEndLabels(all.filter(({ x }) => x === right), {
-    ...{ top: top - 12, bottom: top + inside + 8, width: look.inner * 0.28 },
-  });
-  return {
-    all,
-    labels,
-    early: moved(
-      all.filter(({ x, faint }) => x < right && !faint),
-      labels.labels.map(({ label, at }) => ({ label, x: right, y: at })),
-    ),
-  };
+  const labels = labelsFrom(beside, plane.xOf(last));
+  const early = placeInside(
+    all.filter(({ place, faint }) => place < last && !faint),
+    { right: plane.left + plane.inset + plane.across, taken: labels },
+  );
+  return { all, beside, labels: [...labels, ...early] };
 }
 
-/** A name and the position at which it begins. */
-interface Name {
-  readonly label: string;
-  readonly x: number;
-  readonly y: number;
+/** Returns the lines whose values end at the labels: means, if days are close together. */
+function shownLines(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane) {
+  const dense = isDense(lines, plan, plane);
+  return { dense, lines: dense ? lines.map(meanOfDays) : lines };
 }
 
-/**
- * Moves names up or down by at most a line so that they overlap neither each other nor names that have a position.
- * Names without a free position are left out.
- */
-function moved<End extends Name>(ends: readonly End[], others: readonly Name[]): End[] {
-  const placed: End[] = [];
-  const overlaps = (a: Name, b: Name) => {
-    const left = a.x < b.x ? a : b;
-    return Math.abs(a.x - b.x) < textWidth(left.label, theme.label) + 4 &&
-      Math.abs(a.y - b.y) < theme.label.line;
-  };
-  for (const end of ends) {
-    const free = [0, -theme.label.line, theme.label.line]
-      .map((down) => ({ ...end, y: end.y + down }))
-      .find((at) => ![...others, ...placed].some((other) => overlaps(at, other)));
-    if (free !== undefined) placed.push(free);
-  }
-  return placed;
-}
-
-/** Draws all lines in one panel. */
-function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
+/** Computes the layout of all lines in one panel, with the labels of their ends. */
+function layoutOf(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const { x, y } = lineAxes(plan, look, lines);
   const users = usersAtRisk(plan.atRisk && lines.length <= MOST_SUMMED ? lines : []);
   const below = users.size === 0 ? 0 : AT_RISK_ROOM;
+  const names = plan.rules?.some(({ x, label }) => x !== undefined && label !== "") ? NAMES : 0;
   const size = {
     width: look.inner,
-    height: (look.height ?? 400) + below,
-    top: TOP,
+    height: (look.height ?? HEIGHT) + below + names,
+    top: TOP + names,
     bottom: BELOW + below,
-    left: plan.sides?.left ?? 16,
-    inset: Math.max(
-      atRiskInset(users, look.locale),
-      plan.bounds === "whiskers" ? WHISKER_INSET : 0,
-    ),
+    left: plan.sides?.left ?? 0,
+    inset: atRiskInset(users, look.locale),
     x,
     y,
   };
-  const { lift } = placeRuleNames(plan.rules ?? [], planeOf({ ...size, right: 0 }));
+  const { lift } = placeRuleNames(plan.rules ?? [], planeOf({ ...size, right: RIGHT }));
+  const planeWith = (right: number) => planeOf({ ...size, lift, right });
   const known = plan.background ? lines.filter(({ highlighted }) => highlighted) : lines;
-  const { all, labels } = endNames(known, planeOf({ ...size, lift, right: 0 }), look);
-  const single = endValues(lines, plan, look, y.axis);
-  const needed = labels.labels.length > 0 ? labels.room : Math.max(RIGHT, single.room);
-  const right = Math.max(plan.sides?.right ?? 0, needed);
-  const plane = planeOf({ ...size, lift, right });
-  // Names are to the right of hollow marks, too.
-  const last = Math.max(...linePlaces(known.map((line) => ({
-    ...line,
-    points: line.points.filter(({ y, predicted = null }) => (y ?? predicted) !== null),
-  }))));
-  const { early } = endNames(known, plane, look);
-  const named = labels.labels.length + early.length;
+  const first = planeWith(0);
+  const isClose = isDense(known, plan, planeWith(endRoom(look.inner)));
+  const shown = isClose ? shownLines(known, plan, planeWith(endRoom(look.inner))).lines : known;
+  const { beside } = endNames(shown, plan, { plane: first, look });
+  const right = Math.max(
+    plan.sides?.right ?? 0,
+    beside.labels.length > 0 ? beside.room : RIGHT,
+  );
+  const plane = planeWith(right);
+  return { plane, users, known, x, ...endNames(shown, plan, { plane, look }) };
+}
+
+/** Draws dots at the ends of colored lines that have no other markers. */
+function endDots(ends: readonly End[]) {
+  return Plot.dot(ends.filter(({ faint }) => !faint), {
+    x: inPixels("x"),
+    y: inPixels("y"),
+    r: 3.5,
+    fill: "color",
+    channels: { group: "label" },
+    ariaDescription: "end",
+  });
+}
+
+/** Draws all lines in one panel. */
+function onePanel(
+  plan: LinesPlan,
+  look: Look,
+  lines: readonly DrawnLine[],
+): Omit<FigureBody, "rows"> {
+  const { plane, users, x, all, labels, known } = layoutOf(plan, look, lines);
+  const dense = isDense(known, plan, plane);
+  const strong = lines.filter(({ highlighted }) => highlighted);
+  const gaps = dense ? { labels: [], unnamed: 0 } : gapLabels(strong, plan, plane);
+  const unnamed = all.filter(({ label }) => !labels.some((each) => each.label === label)).length;
   const name = lines.length > 1 ? "Users observed, all groups" : "Users observed";
   return {
-    legend: legendOf(lines, plan),
-    said: named < all.length ? `${named} of ${all.length} named` : "",
+    legend: legendOf(lines),
+    axis: plane.label ?? "",
+    said: joined([
+      dense ? DENSE : "",
+      unnamed > 0 ? `${all.length - unnamed} of ${all.length} named` : "",
+    ]),
+    notes: [
+      ...gapNote(dense ? missingIn(strong) : gaps.unnamed, lines, plan.empty),
+      ...isThinned(lines, plane) ? [THINNED] : [],
+      ...ruleNotes(plan.rules ?? [], plane, look.locale),
+    ],
     panels: [plane.panel([
       ...users.size === 0 ? [] : atRiskMarks(users, plane, { x, below: BELOW, name }),
+      ...referenceMarks(plan.rules ?? [], plane, { lines: strong, labels }),
       ...lineMarks(lines, plan, plane),
-      ...single.marks(plane),
-      ...endLabelMarks(labels, plane.xOf(last)),
-      Plot.text(early, {
-        x: inPixels("x"),
-        y: inPixels("y"),
-        dx: 6,
-        text: "label",
-        textAnchor: "start",
-        fill: ({ color }: DrawnLine) => textColor(color),
-        stroke: theme.paper,
-        strokeWidth: 3,
-        channels: { group: "label" },
-        ariaDescription: "line label",
-      }),
+      gapMarks(gaps.labels),
+      endDots(hasMarkers(strong, plane) ? [] : all),
+      ...endLabelMarks(labels),
     ])],
   };
 }
@@ -194,13 +194,27 @@ function onePanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
 function drawnLines({ lines, panels, ordered = false }: LinesPlan, look: Look): DrawnLine[] {
   // Panels have names, so that color would say nothing.
   const slate = panels !== undefined && look.highlight === undefined;
-  return drawnSeries(lines, { ...look, ordered: ordered && panels === undefined, slate });
+  return drawnSeries(lines, { ...look, ordered: ordered && panels === undefined, slate })
+    .map((line) => line.role === "reference" ? { ...line, color: OTHER_COLOR } : line);
+}
+
+/** Returns whether one panel has room for the names of all lines, near their ends, and lines can be followed. */
+function fitsTogether(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]): boolean {
+  const { all, labels } = layoutOf(plan, look, lines);
+  return labels.length === all.length &&
+    labels.every(({ y, at, lines }) => Math.abs(at - y) <= NEAR && lines.length === 1) &&
+    (lines.length <= FEW || crossings(lines) <= CROSSINGS * lines.length);
 }
 
 /** Draws lines in one panel, or each line in its own panel. */
-export function linesFigure(plan: LinesPlan, look: Look): FigureBody {
-  const { panels } = plan;
-  const lines = drawnLines(plan, look);
-  const draw = panels !== undefined ? linePanels : plan.ranks ? rankPanel : onePanel;
-  return { ...draw(plan, look, lines), rows: lineRows(plan) };
+export function linesFigure(given: LinesPlan, look: Look): FigureBody {
+  const single: LinesPlan = { ...given, panels: undefined };
+  const colored = drawnLines(single, look);
+  const together = given.panels === undefined ||
+    given.ifCrowded === true && (given.lines.length < 2 || fitsTogether(single, look, colored));
+  if (together) {
+    const draw = given.ranks ? rankPanel : onePanel;
+    return { ...draw(single, look, colored), rows: lineRows(given) };
+  }
+  return { ...linePanels(given, look, drawnLines(given, look)), rows: lineRows(given) };
 }

@@ -1,10 +1,12 @@
 import { FAINT_OPACITY } from "../colors.ts";
+import { formatDay } from "../format.ts";
 import { numbersOf } from "../numbers.ts";
 import { daysText } from "../periods.ts";
 import { type Line, type LinePoint, pointRows } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
-import { band, forecastLine, incompleteLine, isAlone } from "./line_marks.ts";
+import { hasMarkers, isDense, meanOfDays, thinned } from "./density.ts";
+import { band, forecastLine, incompleteLine, isAlone, type LineRow } from "./line_marks.ts";
 import { drawnDots, type DrawnLine, type LinesPlan, type RuleLine } from "./line_plan.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { shownOn } from "./axes.ts";
@@ -51,59 +53,35 @@ export function rowsOfLines<Each extends Line>(
 /** The style of lines that are drawn only for comparison. */
 export const FAINT = { strokeWidth: 1, strokeOpacity: FAINT_OPACITY, dots: false };
 
-const WHISKER_STEP = 4;
+/** The widths of lines by their role, in pixels; else 2, and less in small panels. */
+const WIDTHS = { strong: 2.5, reference: 1.5, joined: 1 } as const;
+const [WIDTH, PANEL_WIDTH] = [2, 1.5];
 
-/** Returns the points of lines with their horizontal positions in pixels. Points of the same month are side by side. */
-function sideBySide(
-  lines: readonly DrawnLine[],
-  { whiskersAt = [] }: LinesPlan,
-  { xOf }: Plane,
-) {
-  const shown = lines.filter(({ points }) => points.length > 0);
-  const places = whiskersAt.map(xOf).toSorted((a, b) => a - b);
-  const apart = Math.min(...places.slice(1).map((place, index) => place - places[index]!));
-  // Points of different months must not overlap.
-  const step = Math.min(WHISKER_STEP, 0.75 * apart / shown.length);
-  return shown.flatMap(({ points, color }, index) =>
-    points.map((point) => (
-      { ...point, color, at: xOf(point.x) + (index - (shown.length - 1) / 2) * step }
-    ))
-  );
-}
-
-/** Draws bands around the lines, or whiskers and dots side by side at the positions `whiskersAt`. */
+/** Draws bands around lines, whiskers of points without neighbors, and dots of members at the positions `dotsAt`. */
 function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane): Markish[] {
-  const { bounds, whiskersAt } = plan;
   const strong = lines.filter(({ highlighted }) => highlighted);
   const dots = Map.groupBy(rowsOfLines(drawnDots(plan), plan, plane), ({ x }) => Number(x));
   const bounded = ({ lower = null, upper = null }: LinePoint) => lower !== null && upper !== null;
-  const whiskers = strong.map((line) => {
-    const known = line.points.map((point) => ({ y: bounded(point) ? 1 : null }));
-    // A band needs two successive points.
-    const points = line.points.filter((point, at) =>
-      bounded(point) &&
-      (bounds === "bands" ? isAlone(known, at) : whiskersAt?.includes(point.x) ?? true)
-    );
-    return { ...line, points };
+  // A band needs two successive points.
+  const alone = strong.flatMap(({ points, color }) => {
+    const known = points.map((point) => ({ y: bounded(point) ? 1 : null }));
+    return points.filter((point, at) => bounded(point) && isAlone(known, at))
+      .map((point) => ({ ...point, color }));
   });
+  const opacity = plan.panels === undefined && strong.length > 1 ? 0.1 : 0.16;
   return [
-    ...bounds === "bands"
-      ? [
-        band(
-          rowsOfLines(strong, plan),
-          plan.panels === undefined && strong.length > 4 ? 0.1 : 0.16,
-        ),
-      ]
-      : [],
-    Plot.ruleX(bounds === undefined ? [] : sideBySide(whiskers, plan, plane), {
-      x: inPixels("at"),
-      y1: "lower",
-      y2: "upper",
-      stroke: "color",
-      strokeWidth: 1.5,
-      strokeOpacity: 0.7,
-      ariaDescription: "interval",
-    }),
+    ...plan.bounds === undefined ? [] : [
+      band(rowsOfLines(strong, plan), opacity),
+      Plot.ruleX(alone, {
+        x: inPixels(({ x }: LinePoint) => plane.xOf(x)),
+        y1: "lower",
+        y2: "upper",
+        stroke: "color",
+        strokeWidth: 1.5,
+        strokeOpacity: 0.7,
+        ariaDescription: "interval",
+      }),
+    ],
     // Dots of a month are moved to the left and to the right, so that they do not overlap.
     ...[...dots].map(([x, month]) =>
       Plot.dot(
@@ -119,6 +97,28 @@ function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane):
         }),
       )
     ),
+  ];
+}
+
+/** Draws a pale area between two lines. */
+function betweenMarks(
+  lines: readonly DrawnLine[],
+  { between }: LinesPlan,
+  { axis }: Plane,
+): Markish[] {
+  const [one, other] = (between ?? []).map((name) => lines.find(({ label }) => label === name));
+  if (one === undefined || other === undefined) return [];
+  const known = new Map(other.points.map(({ x, y }) => [x, y]));
+  const at = (y: number | null | undefined) => y == null ? NaN : shownOn(axis, y);
+  return [
+    Plot.areaY(one.points, {
+      x: ({ x }: LinePoint) => new Date(x),
+      y1: ({ y }: LinePoint) => at(y),
+      y2: ({ x }: LinePoint) => at(known.get(x)),
+      fill: one.color,
+      fillOpacity: 0.12,
+      ariaDescription: "difference",
+    }),
   ];
 }
 
@@ -139,7 +139,12 @@ type RuleName = RuleLine & {
 export function placeRuleNames(
   rules: readonly RuleLine[],
   { xOf, left, across }: Pick<Plane, "xOf" | "left" | "across">,
-): { readonly names: readonly RuleName[]; readonly lift: number } {
+): {
+  readonly names: readonly RuleName[];
+  readonly lift: number;
+  /** Whether numbers stand in place of the names. */
+  readonly numbered: boolean;
+} {
   const lines = rules.flatMap(({ x, label }) =>
     x === undefined || label === "" ? [] : [{ x, label }]
   )
@@ -156,13 +161,29 @@ export function placeRuleNames(
     });
   };
   const named = place(lines.map(({ label }) => label));
-  const names = named.every(({ row }) => row >= 0)
+  const numbered = named.some(({ row }) => row < 0);
+  const names = !numbered
     ? named
     : place(lines.map((_, index) => String(index + 1))).map((name) => ({
       ...name,
       row: Math.max(0, name.row),
     }));
-  return { names, lift: names.some(({ row }) => row > 0) ? NAME_ROW : 0 };
+  return { names, lift: names.some(({ row }) => row > 0) ? NAME_ROW : 0, numbered };
+}
+
+/** Returns a note that explains the numbers of vertical lines, if numbers stand in place of their names. */
+export function ruleNotes(rules: readonly RuleLine[], plane: Plane, locale: string): string[] {
+  if (!placeRuleNames(rules, plane).numbered) return [];
+  const lines = rules.flatMap(({ x, label }) =>
+    x === undefined || label === "" ? [] : [{ x, label }]
+  )
+    .toSorted((a, b) => a.x - b.x);
+  return [
+    `Vertical lines: ${
+      lines.map(({ x, label }, at) => `${at + 1} ${label} (${formatDay(new Date(x), locale)})`)
+        .join(", ")
+    }.`,
+  ];
 }
 
 /** Draws thin vertical lines at positions `x`, with their names above the plot area, and horizontal ones at values `y`. */
@@ -171,9 +192,13 @@ export function ruleMarks(rules: readonly RuleLine[], plane: Plane): Markish[] {
   const at = { x: inPixels(({ x }: RuleName) => plane.xOf(x)) };
   const { names } = placeRuleNames(rules, plane);
   return [
-    ...rules.map(({ x, y, label }) =>
+    ...rules.map(({ x, y, label, reference = false }) =>
       x === undefined
-        ? Plot.ruleY([y], { ...style, ariaDescription: label === "" ? "rule" : label })
+        ? Plot.ruleY([y], {
+          ...style,
+          ...reference && { strokeWidth: WIDTHS.reference },
+          ariaDescription: reference ? "reference" : label === "" ? "rule" : label,
+        })
         : Plot.ruleX([{ x }], { ...at, ...style, ariaDescription: "rule" })
     ),
     ...(["start", "end"] as const).flatMap((textAnchor) =>
@@ -201,18 +226,55 @@ function withGaps(line: DrawnLine, { months = false }: LinesPlan["x"]): DrawnLin
   return { ...line, points };
 }
 
+/** Draws days as thin lines, below thick lines of their means. */
+function denseMarks(rows: (some: readonly DrawnLine[]) => LineRow[], data: readonly DrawnLine[]) {
+  return [
+    incompleteLine(rows(data), { strokeWidth: 0.75, strokeOpacity: 0.35, dots: false }),
+    incompleteLine(rows(data.map(meanOfDays)), { dots: false }),
+  ];
+}
+
+/** Draws the dots of values that a thin line joins. */
+function joinedDots(rows: readonly LineRow[]): Markish {
+  return Plot.dot(rows.filter(({ y }) => y !== null), {
+    x: "x",
+    y: "y",
+    r: 3,
+    stroke: "color",
+    strokeWidth: 1.5,
+    fill: ({ color, complete }: LineRow) => complete ? color : theme.paper,
+    channels: { group: "label" },
+    ariaDescription: "value",
+  });
+}
+
 /** Draws the marks of lines: first faint lines, then bounds, forecasts and colored lines. */
 export function lineMarks(given: readonly DrawnLine[], plan: LinesPlan, plane: Plane): Markish[] {
   const lines = given.map((line) => withGaps(line, plan.x));
   const strong = lines.filter(({ highlighted }) => highlighted);
-  const data = strong.filter(({ plain }) => !plain);
-  const rows = (some: readonly DrawnLine[]) => rowsOfLines(some, plan, plane);
+  const faint = lines.filter(({ highlighted }) => !highlighted);
+  const data = strong.filter(({ plain, role }) => !plain && role === undefined);
+  const dense = isDense(data, plan, plane);
+  const rows = (some: readonly DrawnLine[]) =>
+    rowsOfLines(some.map((line) => thinned(line, plane)), plan, plane);
+  const ofRole = (wanted: Line["role"]) =>
+    rows(strong.filter(({ role, plain }) => role === wanted && (role !== undefined || plain)));
+  const joined = ofRole("joined");
+  const strokeWidth = plan.panels === undefined ? WIDTH : PANEL_WIDTH;
+  const dots = hasMarkers(data, plane) ? undefined : false;
   return [
-    incompleteLine(rows(lines.filter(({ highlighted }) => !highlighted)), FAINT),
+    incompleteLine(rows(dense ? faint.map(meanOfDays) : faint), FAINT),
     ...boundMarks(lines, plan, plane),
+    ...betweenMarks(lines, plan, plane),
     forecastLine(rows(lines)),
-    incompleteLine(rows(strong.filter(({ plain }) => plain)), { dots: false }),
-    incompleteLine(rows(data)),
+    incompleteLine(joined, { strokeWidth: WIDTHS.joined, dots: false }),
+    joinedDots(joined),
+    incompleteLine(ofRole(undefined), { strokeWidth, dots: false }),
+    incompleteLine(ofRole("reference"), { strokeWidth: WIDTHS.reference, dots: false }),
+    incompleteLine(ofRole("strong"), { strokeWidth: WIDTHS.strong, dots: false }),
+    ...dense ? denseMarks(rows, data) : [
+      incompleteLine(rows(data), { strokeWidth, ...dots === false && { dots } }),
+    ],
     ...ruleMarks(plan.rules ?? [], plane),
   ];
 }

@@ -20,7 +20,7 @@ interface PlanePlan {
   readonly bare?: boolean;
   /** Maximum number of ticks on the vertical axis. */
   readonly most?: number;
-  /** Whether the name of the vertical axis is written above the axis. */
+  /** Whether the name of the vertical axis is written above the axis, not in the header of the figure. */
   readonly named?: boolean;
   /** The height of the names of vertical lines between the plot area and the name of the axis, if more than a line. */
   readonly lift?: number;
@@ -55,7 +55,7 @@ export type Plane = ReturnType<typeof planeOf>;
 
 /** Computes the layout of a panel with two axes. All positions are in pixels from the left and the top of the panel. */
 export function planeOf(plan: PlanePlan) {
-  const { width, height, bottom, right, x, y, inset = 0, bare = false, named = true } = plan;
+  const { width, height, bottom, right, x, y, inset = 0, bare = false, named = false } = plan;
   const { lift = 0 } = plan;
   const top = plan.top + lift;
   const inside = height - top - bottom;
@@ -65,6 +65,8 @@ export function planeOf(plan: PlanePlan) {
   const across = width - left - right - inset;
   const name = { dx: -left, dy: -22 - lift, ariaDescription: "y-axis name" };
   const upward = [...marks, ...named ? [frameText(label, "top-left", name)] : []];
+  // The line at zero is the line of the horizontal axis.
+  const ruled = y.axis.type === "linear" && y.axis.domain[0] === 0 && !y.hidden;
   return {
     plan,
     left,
@@ -94,7 +96,7 @@ export function planeOf(plan: PlanePlan) {
         y: scaleOptions(y.axis),
         marks: [
           ...y.hidden ? [] : bare ? grid : upward,
-          ...acrossMarks(x, across),
+          ...x.hidden ? [] : acrossMarks(x, across, ruled),
           ...marks,
         ],
       };

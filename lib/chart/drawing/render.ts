@@ -1,7 +1,7 @@
 import type { PlotSpec, Theme } from "../chart.ts";
 import { fontRules } from "../page/fonts.ts";
 import { themed } from "../page/outputs.ts";
-import { type PagePanel, pageSvg, partOf, textBlock } from "../page/page.ts";
+import { headingBlock, type PagePanel, pageSvg, partOf } from "../page/page.ts";
 import { hiddenTable, htmlPage, serializeSvg, type SvgNode } from "../page/svg.ts";
 import { theme } from "../theme.ts";
 import { legendsOf, withoutLegends } from "./plot_legends.ts";
@@ -16,31 +16,28 @@ interface SvgElement extends SvgNode {
 const NO_HTML = { subtitle: null, caption: null, figure: false } as const;
 
 /**
- * Draws the panels of a figure. Titles are aligned with the edges of the panels or, if the panels share an axis, with
- * the plot areas. Titles are drawn separately, because Plot would draw a title as HTML, which an SVG file cannot
+ * Draws the panels of a figure. Titles are drawn separately, because Plot would draw a title as HTML, which an SVG file cannot
  * contain.
  */
 function drawPanels(document: DomDocument, figure: PlotSpec) {
-  const { columns, gap, panels, axis } = figure;
+  const { columns, gap, panels } = figure;
   const room = (innerWidth(figure) - gap * (columns - 1)) / columns;
-  const drawn = panels.map(({ title, ...options }) => {
+  const drawn = panels.map(({ title, subtitle, ...options }) => {
     const { bare, asked } = withoutLegends(options);
     const plot = Plot.plot({ width: room, ...bare, ...NO_HTML, document });
     const svg = plot as unknown as SvgElement;
     const dots = [...svg.querySelectorAll('[aria-label="dot"]')];
     const hollow = dots.some((dot) => dot.getAttribute("fill") === "none");
     const width = Number(svg.getAttribute("width"));
-    const left = axis === undefined ? 0 : options.marginLeft ?? 0;
-    const style = { ...theme.panel, color: theme.ink, width: width - left, lines: 2 };
-    const heading = textBlock(typeof title === "string" ? [title] : [], style);
-    return { left, heading, svg, width, legends: legendsOf(plot, { asked, options, hollow }) };
+    const heading = headingBlock({ title, subtitle }, width);
+    return { heading, svg, width, legends: legendsOf(plot, { asked, options, hollow }) };
   });
   const top = Math.max(0, ...drawn.map(({ heading }) => heading.height));
-  const made = drawn.map(({ heading, left, svg, width }): PagePanel => ({
+  const made = drawn.map(({ heading, svg, width }): PagePanel => ({
     svg:
-      (left === 0 && heading.height === top
+      (heading.height === top
         ? heading.svg
-        : `<g transform="translate(${left},${top - heading.height})">${heading.svg}</g>`) +
+        : `<g transform="translate(0,${top - heading.height})">${heading.svg}</g>`) +
       `<g transform="translate(0,${top})" font-size="${theme.label.size}" ` +
       `text-anchor="middle" fill="${theme.ink}">${
         [...svg.childNodes].map(serializeSvg).join("")

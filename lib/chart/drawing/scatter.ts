@@ -108,6 +108,7 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
   const y = axisFor(points.map(({ y }) => y), { scale: plan.scale, unit: plan.y.unit });
   const plane = planeOf({
     ...SIZE,
+    named: true,
     width,
     height,
     x: { axis: x, style: { unit: plan.x.unit, locale }, name: axisName(plan.x) },

@@ -83,7 +83,7 @@ export function legendBlock(items: readonly LegendItem[], width: number): Block 
   });
   return {
     svg: `<g aria-label="legend">${entries.join("")}</g>`,
-    height: items.length === 0 ? 0 : y + line + 6,
+    height: items.length === 0 ? 0 : y + line,
   };
 }
 
@@ -112,11 +112,36 @@ export function textBlock(paragraphs: readonly string[], style: TextStyle): Bloc
   return { svg: texts.join(""), height: wrapped.length * line };
 }
 
-/** Draws the name of the axis that all panels share. */
-function axisBlock(name: string | undefined, width: number): Block {
-  if (name === undefined || name === "") return { svg: "", height: 0 };
-  const { svg, height } = textBlock([name], { ...theme.caption, color: theme.muted, width });
-  return { svg: `<g aria-label="y-axis name">${svg}</g>`, height };
+/** The space between the title of a panel and the value after it, in pixels. */
+const BESIDE = 5;
+
+/**
+ * Draws the title of a panel, in at most two lines, and its subtitle after it, such as the last value of a line. If a
+ * word of the title would be broken, the subtitle has a line of its own.
+ */
+export function headingBlock(
+  { title, subtitle }: { readonly title?: unknown; readonly subtitle?: unknown },
+  width: number,
+): Block {
+  if (typeof title !== "string") return { svg: "", height: 0 };
+  const value = typeof subtitle === "string" ? subtitle : "";
+  const { size, line } = theme.panel;
+  const face = { size: theme.label.size };
+  const room = width - (value === "" ? 0 : textWidth(value, face) + BESIDE);
+  const isBeside = title.split(/\s+/).every((word) => textWidth(word, theme.panel) <= room);
+  const style = { ...theme.panel, color: theme.ink, width };
+  const lines = wrapText(title, { ...theme.panel, width: isBeside ? room : width, lines: 2 });
+  const { svg, height } = textBlock(lines, style);
+  if (value === "") return { svg, height };
+  const [x, y] = isBeside
+    ? [textWidth(lines.at(-1) ?? "", theme.panel) + BESIDE, height - line + size]
+    : [0, height + size];
+  return {
+    height: height + (isBeside ? 0 : line),
+    svg:
+      `${svg}<text x="${x.toFixed(1)}" y="${y}" font-size="${face.size}" fill="${theme.muted}" ` +
+      `aria-label="last value">${escapeXml(value)}</text>`,
+  };
 }
 
 /** A drawn panel, or a chart of a combined figure. */
@@ -135,8 +160,6 @@ export interface PagePanel extends Block {
 interface Page extends About {
   readonly width: number;
   readonly legend: readonly LegendItem[];
-  /** The name of the vertical axis of all panels. */
-  readonly axis?: string;
   readonly columns: number;
   readonly gap: number;
   /** The space below each row of panels. */
@@ -193,7 +216,6 @@ export function partOf(page: Page, top: number): PagePanel {
     textBlock([page.subtitle], { ...caption, color: muted, width }),
     { svg: "", height: 6 },
     legendBlock(page.legend, width),
-    axisBlock(page.axis, width),
   ]);
   return { ...panelGrid(page), above, top, width };
 }
@@ -206,8 +228,7 @@ export function pageSvg(page: Page): string {
     [
       { ...textBlock([page.title], { ...theme.title, color: ink, width }), after: 2 },
       { ...textBlock([page.subtitle], { ...theme.subtitle, color: muted, width }), after: 8 },
-      { ...legendBlock(page.legend, width), after: 4 },
-      { ...axisBlock(page.axis, width), after: 6 },
+      { ...legendBlock(page.legend, width), after: 8 },
       { ...panelGrid(page), after: 10 },
       textBlock(page.caption, { ...theme.caption, color: muted, width }),
     ],

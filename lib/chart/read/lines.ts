@@ -5,6 +5,7 @@ import { requireColumns } from "../../table/read/requirements.ts";
 import { everyIn } from "../../table/read/periods.ts";
 import { dateOfDay, dayOf, type Every, periodFrom } from "../../schema/period.ts";
 import { type ColoredSeries, drawnSeries } from "../series_colors.ts";
+import { extentOf } from "../extent.ts";
 import { formatDay } from "../format.ts";
 import { type Groups, groupsOf, recordsOf } from "./rows.ts";
 import type { Note } from "../words.ts";
@@ -36,6 +37,11 @@ export interface Line extends ColoredSeries {
   /** Whether the points have no markers, as on a fitted line. `of` is the id of the line in whose panel it is drawn. */
   readonly plain?: boolean;
   readonly of?: string;
+  /**
+   * How the line is drawn beside others: what was observed is `strong`, what it is compared with is a thin gray
+   * `reference`, and values that a trend is fitted to are dots that a thin line joins (`joined`).
+   */
+  readonly role?: "strong" | "reference" | "joined";
 }
 
 /**
@@ -125,7 +131,7 @@ export function readLines(
     );
   }
   if (!frame.columns.includes("until")) return { dates, lines };
-  const places = shownPlaces(lines, x === "date" ? everyIn(frame) : null);
+  const places = shownPlaces(lines, dates ? everyIn(frame, x) : null);
   const open = new Set(pointsOf(lines).flatMap(({ x, complete }) => complete ? [] : [x]));
   return {
     dates,
@@ -166,7 +172,7 @@ function shownPlaces(lines: readonly Line[], every: Every | null): number[] {
   const known = points.flatMap(({ x, y }) => y === null ? [] : [x]);
   const places = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
   if (known.length === 0) return places;
-  const [first, last] = [Math.min(...known), Math.max(...known)];
+  const [first, last] = extentOf(known);
   const shown = places.filter((at) => at >= first && at <= last);
   if (every === null) return shown;
   const all: number[] = [];

@@ -1,6 +1,7 @@
 import { momentIn } from "../../schema/grammar.ts";
 import { listed } from "../../platform/terminal.ts";
 import { OTHER } from "../../table/read/largest.ts";
+import { dtypeNames } from "../../table/columns/dtypes.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
@@ -43,6 +44,21 @@ export function numericColumns(frame: DataFrame, except?: string): string[] {
   const valued = numeric.filter((name) => numberValues(frame, name).some((v) => v !== null));
   const place = (name: string) => columnIn(frame, name)?.first ?? numeric.length;
   return (valued.length > 0 ? valued : numeric).toSorted((a, b) => place(a) - place(b));
+}
+
+/** Returns the column of dates: `date`, else the first column of dates that tells the rows of an entity apart. */
+export function timeColumn(frame: DataFrame, fn: string): string {
+  if (!frame?.columns || frame.columns.includes("date")) return "date";
+  const dtypes = dtypeNames(frame);
+  return readingOf(frame, { fn, repeats: true }).times.find((name) =>
+    dtypes[frame.columns.indexOf(name)]?.startsWith("Date")
+  ) ?? "date";
+}
+
+/** Returns the result of an analysis with the name `date` for its column of dates, which keeps the name of the user. */
+export function datedFrame(frame: DataFrame, fn: string): DataFrame {
+  const date = timeColumn(frame, fn);
+  return date === "date" ? frame : frame.rename({ [date]: "date" });
 }
 
 /** Returns the values of a column as strings. Null stays null. */

@@ -3,7 +3,7 @@ import type { DataFrame } from "../../table/columns/polars.ts";
 import type { PlotSpec, VegaSpec } from "../chart.ts";
 import { emptyDocument } from "../drawing/observable_plot.ts";
 import type { Tip } from "../drawing/tip.ts";
-import { type Block, legendBlock, textBlock } from "../page/page.ts";
+import { type Block, headingBlock, legendBlock, textBlock } from "../page/page.ts";
 import { textValues } from "../read/rows.ts";
 import { wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -30,7 +30,7 @@ function tooltipsOf(frame: DataFrame): (tip: Tip) => Record<string, string> {
 
 /** Returns the Vega-Lite spec of a chart from the spec of its drawing. */
 export async function interactiveSpec(spec: PlotSpec, frame: DataFrame): Promise<VegaSpec> {
-  const { title, subtitle, label, caption, legend, panels, columns, gap, axis } = spec;
+  const { title, subtitle, label, caption, legend, panels, columns, gap } = spec;
   const width = spec.width - 2 * theme.padding;
   const [document, tooltipOf] = [await emptyDocument(), tooltipsOf(frame)];
   const textOf = (paragraphs: readonly string[]) =>
@@ -41,16 +41,13 @@ export async function interactiveSpec(spec: PlotSpec, frame: DataFrame): Promise
       : [{ width, height: block.height, layer: blockLayers(block, { document }) }]
   );
   const views = panels.map((panel, index) => {
-    const { title, marginLeft = 0 } = panel;
+    const { title, subtitle } = panel;
     const { layer, ...view } = panelView(panel, {
       ...{ document, tooltipOf },
       selection: `selected${index}`,
     });
-    const left = axis === undefined ? 0 : marginLeft;
-    const heading = textBlock(typeof title === "string" ? [title] : [], {
-      ...{ ...theme.panel, color: theme.ink, width: panel.width! - left },
-    });
-    const above = blockLayers(heading, { document, left, top: -heading.height });
+    const heading = headingBlock({ title, subtitle }, panel.width!);
+    const above = blockLayers(heading, { document, top: -heading.height });
     return { ...view, layer: [...above, ...layer] };
   });
   return {
@@ -68,7 +65,6 @@ export async function interactiveSpec(spec: PlotSpec, frame: DataFrame): Promise
     spacing: 12,
     vconcat: [
       ...viewOf(legendBlock(legend, width)),
-      ...viewOf(textOf(axis === undefined ? [] : [axis])),
       { columns, spacing: { row: 16, column: gap }, align: "each", concat: views },
       ...viewOf(textOf(caption)),
     ],

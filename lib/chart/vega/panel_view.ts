@@ -238,7 +238,7 @@ export function blockLayers(
 
 /** Draws a panel of Plot as a view of Vega-Lite, with one layer for each mark. */
 export function panelView(
-  { title: _, marks = [], ...options }: PlotOptions,
+  { title: _, subtitle: __, marks = [], ...options }: PlotOptions,
   view: ViewOptions,
 ): VegaSpec & { readonly layer: readonly VegaSpec[] } {
   const drawn: DrawnMark[] = [];

@@ -86,7 +86,7 @@ testCharts([
   [
     "plotComparison draws dots on a logarithmic axis",
     () => plotComparison(wide, { field: "fees", scale: "log" }),
-    { scales: ["log 2 5000000"], marks: { bar: 0, "value dot": 3 } },
+    { scales: ["log 5 5000000"], marks: { bar: 0, "value dot": 3 } },
   ],
   [
     "plotComparison draws bars from zero, however different the values",
@@ -115,11 +115,11 @@ testCharts([
     texts: { value: ["50%", "20%"], missing: ["no value"] },
   }],
   [
-    "plotComparison draws a reference",
+    "plotComparison draws a reference across bars",
     () => plotComparison(groups, { ...sector, reference: { value: 0.35, label: "all sectors" } }),
     {
       rows: ["y 0.5", "x 0.2", "z –"],
-      marks: { reference: 1, interval: 0, "value dot": 2 },
+      marks: { reference: 1, interval: 0, "value dot": 0, bar: 2 },
       texts: { "reference value": ["all sectors 35%"] },
     },
   ],
@@ -141,7 +141,7 @@ testCharts([
   [
     "plotComparison draws bounds of money on a logarithmic axis",
     () => plotComparison(apart, { ...bounds, unit: "usd" }),
-    { scales: ["log 0.00002 1"] },
+    { scales: ["log 0.00005 0.8736"] },
   ],
   [
     "plotComparison draws bounds of fractions on a linear axis",
@@ -182,7 +182,7 @@ testCharts([
         ...["Games 42000 640000 598000", "Lending -570000 3910000 4480000", "Staking – – 310000"],
       ],
       panels: ["Net flows", "Inflows", "Outflows"],
-      scales: ["linear -1000000 2500000", "linear 0 8420000", "linear 0 8420000"],
+      scales: ["linear -687200 2477000", "linear 0 8420000", "linear 0 8420000"],
       marks: { bar: 4 + 4 + 5 },
     },
   ],

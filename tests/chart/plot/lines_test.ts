@@ -34,6 +34,10 @@ const NINE: Lines = Object.fromEntries(
     (_, at) => [`g${at}`, [100, 100, at === 4 ? null : 100 + 10 * at, 900 - at]],
   ),
 );
+/** Nine lines that end beside each other, of which one has no value in February. */
+const NEAR: Lines = Object.fromEntries(
+  Array.from({ length: 9 }, (_, at) => [`g${at}`, [at, at === 4 ? null : 50, 100 + at, 90]]),
+);
 /** Fourteen lines that end beside each other. */
 const CROWD: Lines = Object.fromEntries(
   Array.from({ length: 14 }, (_, at) => [`g${at}`, [1, 2, 3, 4 + at / 100]]),
@@ -78,7 +82,7 @@ Deno.test("plotTimeline puts names of lines that end early above each other, and
   const ends = [5, 5, null, null];
   const lines = { whole: [1, 2, 3, 100], a: ends, b: ends, c: ends };
   const places = async (all: Lines) => {
-    const svg = await drawnSvg(plotTimeline(fees(all)));
+    const svg = await drawnSvg(plotTimeline(fees(all), { highlight: Object.keys(all) }));
     return marksOf(svg, "line label", "text").map((text) =>
       Number(/,([-\d.]+)\)/.exec(text.getAttribute("transform")!)![1])
     ).slice(1).toSorted((one, other) => one - other);
@@ -119,7 +123,7 @@ Deno.test("labels of dates in narrow panels do not overlap", async () => {
 
 /** What panels that share a scale say and draw. */
 const SHARED = {
-  axis: "values: Mar 2025",
+  subtitle: "US$; values: Mar 2025",
   scales: Array(9).fill("utc 2025-01-01 2025-03-01; linear 0 30"),
 };
 
@@ -129,7 +133,7 @@ testCharts([
     () => plotTimeline(fees({ alder: [1, 2, 3, 4], ember: [4, 3, 2, 9] })),
     {
       title: "Fees per month of 2 groups, Jan 2025 to Apr 2025",
-      subtitle: "Fees per month",
+      subtitle: "US$",
       notes: "",
       legend: "",
       rows: [
@@ -142,46 +146,40 @@ testCharts([
     },
   ],
   [
-    "plotTimeline gives an incomplete period a hollow mark without a line, and a null a gap",
+    "plotTimeline leaves out a period that is not over, and names the months of a gap",
     () => plotTimeline(fees({ alder: [1, null, 3, 4] }, APRIL)),
     {
-      title: "Fees per month of alder, Jan 2025 to Apr 2025",
-      subtitle: "Fees per month; hollow: Apr 2025 so far",
-      notes: "Empty: no value (1 of 4).",
-      rows: [
-        ...["alder 2025-01-01 1 true", "alder 2025-02-01 – true"],
-        ...["alder 2025-03-01 3 true", "alder 2025-04-01 4 false"],
-      ],
-      marks: { line: 2, value: 2, "value, not complete": 1 },
+      title: "Fees per month of alder, Jan 2025 to Mar 2025",
+      subtitle: "US$",
+      notes: "Not drawn: Apr 2025, which is not over.",
+      rows: ["alder 2025-01-01 1", "alder 2025-02-01 –", "alder 2025-03-01 3"],
+      marks: { line: 2, value: 2, "value, not complete": 0 },
+      texts: { gap: ["no data Feb"] },
     },
   ],
   [
-    "plotTimeline draws more than eight lines in panels, largest first, with the last complete value",
-    () => plotTimeline(fees(NINE, APRIL)),
+    "plotTimeline draws lines in panels if their names do not fit, largest first, with the last complete value",
+    () => plotTimeline(fees(NEAR, APRIL)),
     {
-      axis: "values: Mar 2025",
-      subtitle: "Fees per month; hollow: Apr 2025 so far",
-      notes: "Empty: no value (1 of 36).",
+      subtitle: "US$; values: Mar 2025",
+      notes: "Not drawn: Apr 2025, which is not over. Empty: no value (1 of 27).",
       columns: 5,
-      panels: ["g8", "g7", "g6", "g5", "g3", "g2", "g1", "g0", "g4"],
-      scales: Array(9).fill("utc 2025-01-01 2025-04-01; linear 0 900"),
-      marks: { line: 26, "value, not complete": 9 },
-      texts: { "last value": ["$180", "$170", "$160", "$150", "$130", "$120", "$110", "$100"] },
+      panels: ["g8", "g7", "g6", "g5", "g4", "g3", "g2", "g1", "g0"],
+      scales: Array(9).fill("utc 2025-01-01 2025-03-01; linear 0 112.3"),
+      marks: { line: 26, "value, not complete": 0 },
     },
   ],
   [
     "plotTimeline draws two panels in a row of a narrow chart",
-    () => plotTimeline(fees(NINE), { width: 336 }),
+    () => plotTimeline(fees(NEAR), { width: 336 }),
     { columns: 2 },
   ],
   [
-    "plotTimeline names at most 12 lines: the highlighted, the extremes and the outliers",
+    "plotTimeline names the highlighted lines with their values, and the extremes of the others",
     () => plotTimeline(fees({ ...CROWD, far: [9, 9, 9, 9e3] }), { highlight: ["g3"] }),
     {
-      subtitle: "Fees per month; 12 of 15 named",
-      texts: {
-        "line label": ["far", ...[13, 10, 8, 7, 6, 5, 4, 3, 2, 1, 0].map((at) => `g${at}`)],
-      },
+      subtitle: "US$, logarithmic axis; 3 of 15 named",
+      texts: { "line label": ["far", "g3", "g0"], "end value": ["$4.03"] },
     },
   ],
   [
@@ -190,7 +188,7 @@ testCharts([
     {
       panels: [undefined],
       scales: ["utc 2025-01-01 2025-04-01; linear 0 900"],
-      marks: { line: 35, value: 4, leader: 8, "line label": 9 },
+      marks: { line: 35, value: 4, leader: 2, "line label": 3 },
     },
   ],
   [
@@ -214,33 +212,38 @@ testCharts([
     "plotTimeline has a log axis for values of different magnitudes",
     () => plotTimeline(fees(WIDE)),
     {
-      scales: ["utc 2025-01-01 2025-04-01; log 0.5 10000000"],
-      texts: { "y-axis name": ["log scale"] },
+      subtitle: "US$, logarithmic axis",
+      scales: ["utc 2025-01-01 2025-04-01; log 1 10000000"],
     },
   ],
   [
     "plotTimeline has a linear axis if the caller wants it",
     () => plotTimeline(fees(WIDE), { scale: "linear" }),
-    { scales: ["utc 2025-01-01 2025-04-01; linear 0 9000000"], marks: { "y-axis name": 0 } },
+    { scales: ["utc 2025-01-01 2025-04-01; linear 0 9000000"], subtitle: "US$" },
   ],
   [
     "plotTimeline has a linear axis if a value is zero",
     () => plotTimeline(fees({ ...WIDE, a: [0, 2, 3, 4] })),
     { scales: ["utc 2025-01-01 2025-04-01; linear 0 9000000"] },
   ],
-  ["plotTimeline gives panels their own scales from 10 : 1 on", () => plotTimeline(nine(30)), {
-    axis: "each panel has its own scale; values: Mar 2025",
-    scales: [30, ...Array(8).fill(3)].map((most) => `utc 2025-01-01 2025-03-01; linear 0 ${most}`),
-  }],
-  ["plotTimeline lets panels share a scale below 10 : 1", () => plotTimeline(nine(29)), SHARED],
+  [
+    "plotTimeline gives panels their own scales if half of them would be flat",
+    () => plotTimeline(nine(30)),
+    {
+      subtitle: "US$; each panel has its own scale; values: Mar 2025",
+      scales: [30, ...Array(8).fill(3)].map((most) =>
+        `utc 2025-01-01 2025-03-01; linear 0 ${most}`
+      ),
+    },
+  ],
+  [
+    "plotTimeline lets panels share a scale if fewer than half of them would be flat",
+    () => plotTimeline(nine(12)),
+    { subtitle: SHARED.subtitle, scales: Array(9).fill("utc 2025-01-01 2025-03-01; linear 0 12") },
+  ],
   [
     "plotTimeline lets panels share a scale if the caller wants it",
     () => plotTimeline(nine(30), { axes: "shared" }),
-    SHARED,
-  ],
-  [
-    "plotTimeline lets panels of fractions share a scale",
-    () => plotTimeline(nine(30), { unit: "fraction" }),
     SHARED,
   ],
   [
@@ -248,21 +251,18 @@ testCharts([
     () => plotTimeline(index({ a: [100, 120, 90, 150] })),
     {
       title: "Fees sum index of a, Jan 2025 to Apr 2025",
-      subtitle: "Fees sum index by month",
+      subtitle: "Index, Jan 2025 = 100, by month, axis does not start at 0",
       scales: ["utc 2025-01-01 2025-04-01; linear 90 150"],
       marks: { "100": 1 },
-      texts: {
-        "y-axis name": ["index, Jan 2025 = 100, axis does not start at 0"],
-        "end value": ["150"],
-      },
+      texts: { "end value": ["150"] },
     },
   ],
   [
     "plotTimeline has a log axis for an index from 20 : 1 on",
     () => plotTimeline(index({ a: [100, 120, 90, 80], b: [100, 900, 7000, 5000] })),
     {
-      scales: ["utc 2025-01-01 2025-04-01; log 50 10000"],
-      texts: { "y-axis name": ["index, Jan 2025 = 100, log scale"] },
+      scales: ["utc 2025-01-01 2025-04-01; log 66.9 8371"],
+      subtitle: "Index, Jan 2025 = 100, by month, logarithmic axis",
     },
   ],
   [
@@ -341,9 +341,9 @@ testCharts([
       }),
     {
       title: "Fees per month of 2 groups, Jan 2025 to Apr 2025",
-      subtitle: "Fees per month; faded: Apr 2025 so far",
+      subtitle: "US$; faded: Apr 2025 so far; values: Mar 2025",
       notes: "Faded, without all parts: Feb 2025. Events outside the drawn dates: 1. " +
-        "Vertical lines: fork (10 Feb 2025). Empty: no value (1 of 8).",
+        "Empty: no value (1 of 8).",
       legend: "",
       rows: [
         ...["b 2025-01-01 5", "b 2025-02-01 –", "b 2025-03-01 7", "b 2025-04-01 8"],
@@ -357,7 +357,7 @@ testCharts([
       ],
       scales: ["utc 2024-12-18 2025-04-15; linear 0 12"],
       marks: { part: 7, rule: 1, total: 0 },
-      texts: { "rule name": ["fork"], "part name": ["b", "a"] },
+      texts: { "rule name": ["fork"], "line label": ["a", "b"], "end value": ["$3", "$7"] },
     },
   ],
   [
@@ -374,10 +374,10 @@ testCharts([
     () => plotTimeline(plain, { by: "chain_id" }),
     {
       title: "TVL of 2 chains, Jan 2026 to Apr 2026",
-      notes: "Empty: no value (1 of 8).",
+      notes: "",
       scales: ["utc 2026-01-01 2026-04-01; linear 0 100"],
       marks: { line: 7 },
-      texts: { "line label": ["a", "b"] },
+      texts: { "line label": ["a", "b"], gap: ["no data Feb"] },
     },
   ],
   [

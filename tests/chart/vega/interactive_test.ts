@@ -43,6 +43,8 @@ async function tooltipsOf(chart: VegaChart): Promise<Record<string, string>[]> {
 }
 
 const months = timelineFrame("month", [
+  ["2025-02-01", "alder", 1500],
+  ["2025-02-01", "birch", 2500],
   ["2025-03-01", "alder", 1000],
   ["2025-04-01", "alder", 2000],
   ["2025-03-01", "birch", 3000],
@@ -77,13 +79,24 @@ Deno.test("interactive has the tooltips of many columns, none rounded", async ()
   ]);
 });
 
-Deno.test("interactive marks incomplete periods, and joins no line to them", async () => {
+Deno.test("interactive leaves out a period that is not over", async () => {
   const [panel] = await panelsOf(plotTimeline(months).interactive());
-  deepEqual(rowsOf(panel!, "line").map(({ y }) => y), [3000, null, 1000, null]);
+  deepEqual(rowsOf(panel!, "line").map(({ y }) => y), [2500, 3000, 1500, 1000]);
+});
+
+Deno.test("interactive marks periods that lack days, and joins no line to them", async () => {
+  const lacking = timelineFrame("month", [
+    ...[["2025-02-01", 1500], ["2025-03-01", 40], ["2025-04-01", 2000]].flatMap(([day, value]) => [
+      [String(day), "alder", Number(value)] as const,
+      [String(day), "birch", Number(value) + 1000] as const,
+    ]),
+  ], ["2025-03-01"]);
+  const [panel] = await panelsOf(plotTimeline(lacking).interactive());
+  deepEqual(rowsOf(panel!, "line").map(({ y }) => y), [2500, null, 3000, 1500, null, 2000]);
   const dots = rowsOf(panel!, "point").filter(({ stroke }) => stroke !== undefined);
   const hollow = dots.filter(({ says }) => /not complete/.test(String(says)));
-  deepEqual(hollow.map(({ y }) => y), [40, 2000]);
-  equal(hollow[1]!.says, "alder, Apr 2025: $2K (period not complete)");
+  deepEqual(hollow.map(({ y }) => y), [1040, 40]);
+  equal(hollow[1]!.says, "alder, Mar 2025: $40 (period not complete)");
 });
 
 Deno.test("interactive draws no line across a missing value", async () => {
@@ -125,7 +138,8 @@ Deno.test("interactive names the ends of lines where they do not overlap", async
       ["2025-04-01", name, 50 + at / 10],
     ]),
   );
-  const svg = await drawnSvg(drawVega(await plotTimeline(frame).interactive().spec));
+  const chart = plotTimeline(frame, { highlight: names }).interactive();
+  const svg = await drawnSvg(drawVega(await chart.spec));
   const places = [...svg.querySelectorAll('text[role="button"]')].map((text) => (
     Number(/,([-\d.]+)\)/.exec(text.getAttribute("transform")!)![1])
   )).toSorted((a, b) => a - b);

@@ -1,0 +1,124 @@
+import { textWidth } from "../text/layout.ts";
+import { theme } from "../theme.ts";
+import type { DrawnLine, LinesPlan } from "./line_plan.ts";
+import { type Markish, Plot } from "./observable_plot.ts";
+import { inPixels, type Plane } from "./plane.ts";
+
+/** Periods without a value between two values of a line. */
+interface Gap {
+  readonly line: DrawnLine;
+  readonly missing: readonly number[];
+  readonly before: { readonly x: number; readonly y: number };
+  readonly after: { readonly x: number; readonly y: number };
+}
+
+interface GapLabel {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The space between a label and a line, in pixels. */
+const FREE = 9;
+
+/** Returns the gaps of lines. Periods before the first value of a line and after its last value are no gaps. */
+function gapsOf(lines: readonly DrawnLine[]): Gap[] {
+  return lines.flatMap((line) => {
+    const gaps: Gap[] = [];
+    let missing: number[] = [];
+    let before: Gap["before"] | undefined;
+    for (const { x, y, predicted = null } of line.points) {
+      const value = y ?? predicted;
+      if (value === null) missing.push(x);
+      else {
+        const here = { x, y: value };
+        if (before !== undefined && missing.length > 0) {
+          gaps.push({ line, missing, before, after: here });
+        }
+        before = here;
+        missing = [];
+      }
+    }
+    return gaps;
+  });
+}
+
+/** Names missing periods as in `Jun, Jul` or `Jun to Sep`. The axis has the year. */
+function namesOf(missing: readonly number[], write: (x: number) => string): string {
+  const names = missing.map((x) => write(x).replace(/ \d{4}$/, ""));
+  return names.length < 3 ? names.join(", ") : `${names[0]} to ${names.at(-1)}`;
+}
+
+/** Returns whether a label is away from all lines but its own. */
+function isFree(
+  { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
+  lines: readonly DrawnLine[],
+  { xOf, yOf }: Plane,
+): boolean {
+  return lines.every(({ points }) =>
+    points.every((point, at) => {
+      const next = points[at + 1];
+      if (point.y === null || next === undefined || next.y === null) return true;
+      const [x1, x2] = [xOf(point.x), xOf(next.x)];
+      if (x2 < x - width / 2 || x1 > x + width / 2) return true;
+      const [y1, y2] = [yOf(point.y), yOf(next.y)];
+      const yAt = (place: number) =>
+        y1 + (y2 - y1) * Math.min(1, Math.max(0, (place - x1) / (x2 - x1)));
+      return [x - width / 2, x, x + width / 2].every((place) => Math.abs(yAt(place) - y) >= FREE);
+    })
+  );
+}
+
+/**
+ * Places labels such as `no data Jun, Jul` in the gaps of lines. A label that has no room is shorter, or left out.
+ * Returns the labels, and the number of missing values without a label.
+ */
+export function gapLabels(lines: readonly DrawnLine[], { x }: LinesPlan, plane: Plane) {
+  const { xOf, yOf } = plane;
+  const labels: GapLabel[] = [];
+  let unnamed = 0;
+  for (const { line, missing, before, after } of gapsOf(lines)) {
+    const [left, right] = [xOf(before.x), xOf(after.x)];
+    const middle = (yOf(before.y) + yOf(after.y)) / 2;
+    const others = lines.filter((other) => other !== line);
+    const named = x.write === undefined ? [] : [`no data ${namesOf(missing, x.write)}`];
+    const found = [...named, "no data"].flatMap((text) => {
+      const width = textWidth(text, theme.caption) + 8;
+      if (width > right - left) return [];
+      return [middle, middle - 15, middle + 15].flatMap((y) => {
+        const label = { text, width, x: (left + right) / 2, y };
+        return isFree(label, others, plane) ? [label] : [];
+      });
+    })[0];
+    if (found === undefined) unnamed += missing.length;
+    else labels.push(found);
+  }
+  return { labels, unnamed };
+}
+
+/** Returns the number of missing values between others. */
+export function missingIn(lines: readonly DrawnLine[]): number {
+  return gapsOf(lines).reduce((sum, { missing }) => sum + missing.length, 0);
+}
+
+/** Returns a note on missing values that have no label in the plot. */
+export function gapNote(
+  unnamed: number,
+  lines: readonly DrawnLine[],
+  empty = "no value",
+): string[] {
+  const all = lines.reduce((sum, { points }) => sum + points.length, 0);
+  return unnamed === 0 ? [] : [`Empty: ${empty} (${unnamed} of ${all}).`];
+}
+
+/** Draws the labels of gaps. */
+export function gapMarks(labels: readonly GapLabel[]): Markish {
+  return Plot.text(labels, {
+    x: inPixels("x"),
+    y: inPixels("y"),
+    text: "text",
+    fontSize: theme.caption.size,
+    fill: theme.muted,
+    ariaDescription: "gap",
+  });
+}
