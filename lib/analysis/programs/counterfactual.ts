@@ -442,6 +442,7 @@ export function counterfactual(frame: DataFrame, options: {
   return withProvenance(frame, table(columnIn(frame, field)), {
     fn: FN,
     options,
+    entity: [entity],
     first: [
       ...["total_percent", "effect", "effect_lower", "effect_upper"],
       ...["p_value", "fit", "rests_on"],

@@ -1,5 +1,6 @@
 import { dtypeNames, isNumeric } from "../../table/columns/dtypes.ts";
-import { readingOf, timesAsText } from "../../table/read/reading.ts";
+import { timesAsText } from "../../table/read/entity_candidates.ts";
+import { readingOf } from "../../table/read/reading.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { annotationOf } from "../../table/track/provenance.ts";
 import { requireColumns } from "../../table/read/requirements.ts";

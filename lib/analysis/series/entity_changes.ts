@@ -1,6 +1,6 @@
 import { checkOptions, required, string } from "../../platform/check_options.ts";
 import { dayText } from "../../schema/period.ts";
-import { adds, whyNotAdded } from "../../table/read/adds.ts";
+import { adds, refuseUnadded } from "../../table/read/adds.ts";
 import { type Panel, panelGaps, panelOf, panelValues } from "../../table/read/panel.ts";
 import { columnsPerDay, PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
@@ -84,12 +84,7 @@ export function totalChanges(frame: DataFrame, options: object, fn: string) {
   const rules = { field: required(string), ...CHANGE_RULES };
   const { field, per, ...columns } = checkOptions(options, rules, fn);
   requireColumns(frame, { fn, source: "a frame of timeline", numbers: [field] });
-  const reason = whyNotAdded(frame, field);
-  if (reason !== null) {
-    throw new RangeError(
-      `${fn}: field: must be a column that adds up over entities; got ${field}: ${reason}`,
-    );
-  }
+  refuseUnadded(frame, field, fn);
   const panel = panelOf(frame, { fn, ...columns });
   requireEntity(panel, fn);
   const isDaily = columnsPerDay(panel, [field], per).length > 0;

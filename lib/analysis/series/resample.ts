@@ -195,13 +195,15 @@ export function resample(frame: DataFrame, options: {
     entity: columnNames,
     date: string,
   };
-  const { every, how, zone, missing, ...given } = checkOptions(options, rules, fn);
+  const { every, how, zone, missing: asked, ...given } = checkOptions(options, rules, fn);
   const source = "a frame of entities over time";
   requireColumns(frame, { fn, source });
-  const reading = readingOf(frame, { fn, ...given });
-  const { entity, times: [date = "date"] } = reading;
+  const reading = readingOf(frame, { fn, ...given, repeats: "sums" });
+  const { entity, events, times: [date = "date"] } = reading;
+  // A day without an event is 0.
+  const missing = asked ?? (events === undefined ? undefined : 0);
   requireColumns(frame, { fn, source, dtypes: { [date]: "Date or Datetime" } });
-  refuseTwice(frame, { ...reading, times: [date] }, fn);
+  if (events === undefined) refuseTwice(frame, { ...reading, times: [date] }, fn);
   const dtypes = dtypeNames(frame);
   const known = [date, "until", "complete", ...entity];
   const own = frame.columns.filter((name) => !known.includes(name));
@@ -219,7 +221,7 @@ export function resample(frame: DataFrame, options: {
   const texts = own.filter((name) => !numbers.includes(name));
   const kept = texts.filter((name) => distinct([...entity, name]) === distinct(entity));
   const dropped = texts.filter((name) => !kept.includes(name));
-  if (dropped.length > 0) {
+  if (dropped.some((name) => name !== events)) {
     const isTexts = (name: string) => isText(dtypes[frame.columns.indexOf(name)]!);
     const names = dropped.map((name) => isTexts(name) ? `${name} (is text)` : name);
     notify(`${fn}: left out ${listed(names)}: an entity has several values of it`);

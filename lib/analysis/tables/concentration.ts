@@ -4,6 +4,8 @@ import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { restOf } from "../../table/read/largest.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
+import { refuseUnadded } from "../../table/read/adds.ts";
+import { datesOf } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
 import { requireTimes } from "../../table/read/times.ts";
@@ -14,11 +16,11 @@ import { groupedValues, inequalityOf } from "./inequality.ts";
  * Measures how concentrated the values of a column are, by the HHI, the shares of the largest values, and the Gini and
  * Nakamoto coefficients.
  *
- * Returns one row; of a frame with a column `date`, one row per date, in order of dates:
+ * Returns one row; of a frame with dates, one row per date, in order of dates:
  *
  * | column | dtype | |
  * |---|---|---|
- * | `date` | Date | the date, if the frame has this column |
+ * | the date | as in the frame | the column of dates, if the frame has one |
  * | `count` | Int64 | number of values; nulls are skipped |
  * | `total` | Float64 | sum of the values; null if there are no values |
  * | `hhi` | Float64 | the Herfindahl-Hirschman index, the sum of the squared shares (Herfindahl 1950; Hirschman 1964, American Economic Review 54, 761): 1 / `count` if all values are equal, 1 if all values but one are 0 |
@@ -38,7 +40,7 @@ import { groupedValues, inequalityOf } from "./inequality.ts";
  * ```
  *
  * @param frame any frame
- * @throws {RangeError} when the frame has no such column, a value is negative, infinite or larger than 1e300, or the
+ * @throws {RangeError} when the frame has no such column, its values do not add up over entities, a value is negative, infinite or larger than 1e300, or the
  * frame has the row `(other)` of `topN`.
  * @throws {TypeError} when the column is not numeric.
  * @category Analysis
@@ -56,12 +58,13 @@ export function concentration(frame: DataFrame, options: {
       `${fn}: topN left ${counted(rest, "entity")} out; call concentration before topN`,
     );
   }
+  refuseUnadded(frame, field, fn);
   finiteNumbers(frame, { fn, field });
   refuseWhere(frame, numberOfColumn(field).lt(0), {
     message: `${fn}: values must be 0 or more; got`,
     shown: [field],
   });
-  const [date] = frame.columns.filter((name) => name === "date");
+  const [date] = datesOf(frame, fn);
   const times = date === undefined
     ? new Float64Array(frame.height)
     : requireTimes(frame, date, fn).days;

@@ -1,11 +1,13 @@
 import { boolean, checkOptions, required, string } from "../../platform/check_options.ts";
-import { createWarn } from "../../platform/terminal.ts";
+import { createWarn, notify } from "../../platform/terminal.ts";
 import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
 import { partWindows, partWindowText } from "../../table/read/part_windows.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
+import { whyNotAdded } from "../../table/read/adds.ts";
+import { datesOf } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import {
   type Expr,
@@ -73,7 +75,8 @@ export function rankBy(
   const { field, descending = true } = checkOptions(options, rules, fn);
   requireColumns(frame, { fn, source: "a frame with the column to rank by", numbers: [field] });
   refuseTaken(frame, ADDED, fn);
-  const dates = frame.columns.includes("date") ? frame.getColumn("date").nUnique() : 1;
+  const [date] = datesOf(frame, fn);
+  const dates = date === undefined ? 1 : frame.getColumn(date).nUnique();
   if (dates > 1) {
     throw new RangeError(`${fn}: the frame has rows of ${dates} dates; keep those of one date`);
   }
@@ -81,11 +84,11 @@ export function rankBy(
   if (notice !== null) warn(`${fn}: ${notice}`);
   finiteNumbers(frame, { fn, field });
   const value = numberOfColumn(field);
-  // The sum of changes has no meaning.
-  const adds = !["change", "index"].includes(columnIn(frame, field)?.unit ?? "");
+  const reason = whyNotAdded(frame, field);
+  if (reason !== null) notify(`${fn}: ${field}: has ranks and no shares: ${reason}`);
   const ranked = frame.withColumns(
     ranking(frame, value).rank("min", descending).cast(pl.Int64).alias("rank"),
-    (adds ? shareOfTotal(value) : pl.lit(null).cast(pl.Float64)).alias("share"),
+    (reason === null ? shareOfTotal(value) : pl.lit(null).cast(pl.Float64)).alias("share"),
   ).sort({ by: ["rank"], nullsLast: true, maintainOrder: true });
   const held = pl.col("share").cumSum();
   // Divides by the sum of the shares, because rounding errors can make this sum differ from 1.

@@ -2,17 +2,43 @@ import type { Adds } from "../../schema/dictionary.ts";
 import { columnIn } from "../track/descriptions.ts";
 import type { DataFrame } from "../columns/polars.ts";
 
-/** Returns over what the values of a column of a frame can be added. Returns undefined if the frame does not know. */
+/** Units whose values are not added, unless the column states it. */
+const NOT_ADDED: ReadonlySet<string> = new Set(
+  "users addresses developers fraction percent change retention index statistic".split(" "),
+);
+
+/**
+ * Returns over what the values of a column of a frame can be added: what the column states, or `"none"` for units such
+ * as users and percentages. Undefined if it is not known.
+ */
 export function adds(frame: DataFrame, field: string): Adds | undefined {
-  return columnIn(frame, field)?.adds ?? undefined;
+  const { adds = null, unit = null } = columnIn(frame, field) ?? {};
+  return adds ?? (unit !== null && NOT_ADDED.has(unit) ? "none" : undefined);
 }
 
 /** Returns the reason why values of several entities cannot be added. Null if they can, or if nothing is known. */
 export function whyNotAdded(frame: DataFrame, field: string): string | null {
   if (adds(frame, field) !== "none") return null;
-  const { unit, from, meaning } = columnIn(frame, field)!;
-  if (unit === "users" || unit === "addresses") return "a user can be counted in several of them";
-  return from === null && meaning === ""
-    ? 'withSource states so by default; if it adds up, state adds: "groups" or "both" there'
-    : `it is a ${unit}`;
+  const { unit } = columnIn(frame, field)!;
+  const many: Readonly<Record<string, string>> = {
+    users: "a user",
+    addresses: "an address",
+    developers: "a developer",
+  };
+  if (unit !== null && Object.hasOwn(many, unit)) {
+    return `${many[unit]} can be counted in several of them`;
+  }
+  return unit !== null && NOT_ADDED.has(unit)
+    ? `it is a ${unit}`
+    : "its description states that it does not";
+}
+
+/** Throws a RangeError if the values of several entities cannot be added. */
+export function refuseUnadded(frame: DataFrame, field: string, fn: string): void {
+  const reason = whyNotAdded(frame, field);
+  if (reason === null) return;
+  throw new RangeError(
+    `${fn}: field: must be a column that adds up over entities; got ${field}: ${reason}; if it adds up, state ` +
+      `it: withSource(frame, { columns: { ${JSON.stringify(field)}: { adds: "groups" } } })`,
+  );
 }

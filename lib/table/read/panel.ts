@@ -83,7 +83,7 @@ export function panelOf(
 ): Panel {
   const source = "a frame of entities over time";
   requireColumns(frame, { fn, source, columns: given === undefined ? [] : [given] });
-  const reading = readingOf(frame, { fn, entity, date: given });
+  const reading = readingOf(frame, { fn, entity, date: given, series: true });
   const [date = "date"] = reading.times;
   const { numbers: places, periods, last, ...known } = periodsOf(frame, { fn, date });
   for (const name of [date, ...reading.entity]) {

@@ -1,13 +1,17 @@
-import { counted, listed } from "../../platform/terminal.ts";
-import { columnTitle, fieldNamed } from "../../schema/dictionary.ts";
-import { ENDPOINTS } from "../../schema/endpoints.ts";
+import { counted, listed, notify } from "../../platform/terminal.ts";
+import { columnTitle } from "../../schema/dictionary.ts";
 import { dayOf } from "../../schema/period.ts";
 import { dtypeNames, isText } from "../columns/dtypes.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
-import { columnIn } from "../track/descriptions.ts";
-import { annotationOf, inputsOf, responseOf } from "../track/provenance.ts";
+import { BARE, columnIn } from "../track/descriptions.ts";
+import { annotationOf, inputsOf } from "../track/provenance.ts";
+import { type Times, timesOf } from "./date_found.ts";
+import { distinct } from "./distinct.ts";
+import { candidatesOf, NAMES } from "./entity_candidates.ts";
+import { type Asked, entityOf, type Found, refuseRepeated } from "./entity_found.ts";
 import { idsIn, nameColumn, shownIds } from "./names.ts";
 import { requireColumns } from "./requirements.ts";
+import { statementOf } from "./statement.ts";
 import { holdsTimes } from "./times.ts";
 
 /** Who the rows of a frame are, and when: the columns that identify a row. */
@@ -18,171 +22,24 @@ export interface Reading {
   readonly label: string | null;
   /** The columns that tell the rows of an entity apart: its date, its cohort and month, the field of a long table. */
   readonly times: readonly string[];
+  /** The column that names rows, if each row is an event or a thing with a date. */
+  readonly events?: string | undefined;
 }
 
 /** What a function asks of a frame. */
-interface Question {
-  readonly fn: string;
+interface Question extends Asked {
   /** The columns of the entity, if the user names them. */
   readonly entity?: string | readonly string[] | undefined;
   /** The column of dates, if the user names it. */
   readonly date?: string | undefined;
-  /** Whether rows can repeat, because the function reports them. */
-  readonly repeats?: boolean;
-  /** The columns that the user groups by: an entity can be in several groups. */
-  readonly groups?: readonly string[];
-}
-
-/** If one column makes this part of the rows unique, repeats are errors of the data. */
-const NEARLY = 0.95;
-
-const LONG_FORM = ["field", "row", "metric_id", "metric_aggregation_name", "aggregation"];
-
-const NAMES = ["name", "title", "label"].map((word) => new RegExp(`(^|_|[a-z])${word}$`, "i"));
-const IDS = /(^|_)(id|key|slug|address)$|[a-z]I[dD]$/;
-
-/** Returns the columns that tell the rows of an entity apart. */
-function timesOf(frame: DataFrame, date: string | undefined): string[] {
-  const dtypes = dtypeNames(frame);
-  const has = (dtype: RegExp) => (name: string) =>
-    dtype.test(dtypes[frame.columns.indexOf(name)] ?? "");
-  const long = LONG_FORM.filter((name) =>
-    has(/^(String|Cat|Enum)/)(name) && columnIn(frame, name)?.role === "id"
-  );
-  const first = date ??
-    ["date", "cohort", "cohort_date"].find((name) => frame.columns.includes(name)) ??
-    frame.columns.find((name) => has(/^Date/)(name) && name !== "until");
-  const month = ["month"].filter((name) =>
-    (first === undefined || first.startsWith("cohort")) &&
-    (has(/Int|Float/)(name) || columnIn(frame, name)?.role === "time")
-  );
-  return [...first === undefined ? [] : [first], ...month, ...long];
-}
-
-/** Returns the columns that name the entities of a result. */
-function keysOf(frame: DataFrame): string[] {
-  return frame.columns.filter((name) => {
-    const column = columnIn(frame, name);
-    return column?.key !== undefined && column.role !== "time";
-  });
-}
-
-/** Returns the number of different rows of some columns. */
-function distinct(frame: DataFrame, columns: readonly string[]): number {
-  const [first, ...others] = columns;
-  if (first === undefined) return Math.min(1, frame.height);
-  if (others.length === 0) return frame.getColumn(first).nUnique();
-  // Different hashes have different rows. Counting them is four times as fast as comparing rows.
-  const rows = pl.struct(pl.cols(first, ...others)).hash().alias("(hash)");
-  return frame.select(rows).getColumn("(hash)").nUnique();
-}
-
-/** Returns the first column of texts that holds only times. */
-export function timesAsText(frame: DataFrame): string | undefined {
-  return frame.columns.find((name) => holdsTimes(frame, name));
-}
-
-/** 2 for ids, 0 for names, 1 for other texts: columns with a lower rank are left out first. */
-function rankOf(frame: DataFrame, name: string): number {
-  const role = columnIn(frame, name)?.role;
-  if (role === "id" || role === undefined && IDS.test(name)) return 2;
-  return role === "name" || NAMES.some((pattern) => pattern.test(name)) ? 0 : 1;
-}
-
-/** Returns whether a column can be a part of the entity. */
-function isCandidate(frame: DataFrame, name: string, dtype: string): boolean {
-  const column = columnIn(frame, name);
-  if (column?.role === "note" || column?.role === "time") return false;
-  if (column?.role === "value" && (column === fieldNamed(name) || column.from !== null)) {
-    return false;
-  }
-  if (isText(dtype)) return true;
-  const isNumber = /^(U?Int|Float)/.test(dtype) && name.endsWith("_id");
-  return isNumber && frame.getColumn(name).toArray().every((id) => Number.isInteger(Number(id)));
-}
-
-/** Returns the columns that can be parts of the entity: the ids of the response that the frame still has, or texts. */
-function candidatesOf(frame: DataFrame, times: readonly string[]): string[] {
-  const operation = responseOf(frame)?.operation as keyof typeof ENDPOINTS | undefined;
-  const keys = operation === undefined ? [] : ENDPOINTS[operation].keys;
-  if (keys.length > 0 && frame.columns.includes(keys[0]!)) {
-    return keys.filter((name) => frame.columns.includes(name) && !times.includes(name));
-  }
-  const dtypes = dtypeNames(frame);
-  return frame.columns.filter((name, at) =>
-    !times.includes(name) && isCandidate(frame, name, dtypes[at]!) &&
-    frame.getColumn(name).nullCount() === 0 && !holdsTimes(frame, name)
-  );
-}
-
-/** Shows the two rows that have the same entity and time. */
-function refuseRepeated(frame: DataFrame, columns: readonly string[], fn: string): never {
-  const repeated = pl.struct(columns.map((name) => pl.col(name))).isDuplicated();
-  const rows = frame.withRowIndex("(row)").filter(repeated).sort([...columns, "(row)"]).head(2)
-    .select("(row)", ...columns).toRecords() as Record<string, unknown>[];
-  const texts = rows.map(({ "(row)": row, ...values }) => {
-    const cells = Object.entries(values).map(([name, value]) =>
-      `${name} ${value instanceof Date ? value.toISOString().slice(0, 10) : value}`
-    );
-    return `row ${row}: ${cells.join(", ")}`;
-  });
-  throw new RangeError(
-    `${fn}: entity: two rows have the same ${listed(columns)}; got ${texts.join("; ")}; ` +
-      "keep one, or name the columns of the entity",
-  );
+  /** Whether the function compares times, so that an entity must occur at several. */
+  readonly series?: boolean;
 }
 
 /** Throws a RangeError that shows two rows if two rows have the same entity and the same times. */
 export function refuseTwice(frame: DataFrame, { entity, times }: Reading, fn: string): void {
   const columns = [...entity, ...times];
   if (distinct(frame, columns) < frame.height) refuseRepeated(frame, columns, fn);
-}
-
-/** Returns the smallest set of columns that, with the times, makes rows unique. */
-function entityOf(
-  frame: DataFrame,
-  times: readonly string[],
-  { fn, repeats = false, groups = [] }: Question,
-): readonly string[] {
-  const count = (columns: readonly string[]) => distinct(frame, [...columns, ...times]);
-  const all = candidatesOf(frame, times).map((name) => ({ name, rank: rankOf(frame, name) }));
-  const constant = all.filter(({ name }) => {
-    // The first rows mostly decide, at less cost.
-    const column = frame.getColumn(name);
-    return column.head(1_000).nUnique() <= 1 && column.nUnique() <= 1;
-  });
-  const varying = all.filter((each) => !constant.includes(each));
-  // A frame of one entity, whose other texts are remarks. Ids are no remarks.
-  const isOne = constant.length > 0 && times.length > 0 &&
-    varying.every(({ rank }) => rank < 2) && count([]) === frame.height;
-  if (varying.length === 0 || isOne) {
-    const best = constant.toSorted((a, b) => b.rank - a.rank);
-    return best.slice(0, 1).map(({ name }) => name);
-  }
-  let key = varying.map(({ name }) => name);
-  if (key.length === 1) return key;
-  const most = count(key);
-  for (const { name } of varying.toReversed().sort((a, b) => a.rank - b.rank)) {
-    const less = key.filter((each) => each !== name);
-    if (less.length > 0 && count(less) === most) key = less;
-  }
-  if (repeats) return key;
-  const near = key.find((name) =>
-    key.some((other) => other !== name && !groups.includes(other)) &&
-    count([name]) >= NEARLY * frame.height
-  );
-  if (near !== undefined) refuseRepeated(frame, [near, ...times], fn);
-  if (most < frame.height) refuseRepeated(frame, [...key, ...times], fn);
-  return key;
-}
-
-/** Returns a column of texts that holds times, if the frame has no other times, and rows repeat without this column. */
-function repeatedTimes(frame: DataFrame, entity: Question["entity"]): string | undefined {
-  const texts = timesOf(frame, undefined).length > 0 ? undefined : timesAsText(frame);
-  if (texts === undefined) return undefined;
-  const columns = entity === undefined ? candidatesOf(frame, []) : [entity].flat();
-  const known = columns.filter((name) => frame.columns.includes(name));
-  return distinct(frame, known) < frame.height ? texts : undefined;
 }
 
 /** Returns the column whose texts name each entity: one text for each entity, and the reverse. */
@@ -204,34 +61,134 @@ function labelOf(frame: DataFrame, entity: readonly string[]): string | null {
   ) ?? null;
 }
 
+/** Returns the columns that are described as the entity of a frame: they were stated, or a function found them. */
+function keysOf(frame: DataFrame) {
+  const keys = frame.columns.flatMap((name) => {
+    const column = columnIn(frame, name);
+    return column?.key === undefined || column.role === "time" ? [] : [{ name, key: column.key }];
+  });
+  return {
+    entity: keys.map(({ name }) => name),
+    isStated: keys.some(({ key }) => key === "stated"),
+  };
+}
+
+/** Returns whether a frame cannot be changed in place. */
+function isTracked(frame: DataFrame): boolean {
+  return (frame as { readonly [BARE]?: unknown })[BARE] !== undefined;
+}
+
+/** What was found in a frame: its entity, its times, and the label of the entity. */
+type Finding = Found & Times & Partial<Pick<Reading, "label">>;
+
+/** What was found in frames, by what was asked. */
+const memory = new WeakMap<DataFrame, Map<string, Finding>>();
+/** The frames of which a notice was shown. */
+const noticed = new WeakSet<DataFrame>();
+
+/** Shows once which columns of a frame were chosen or left out. */
+function notice(
+  frame: DataFrame,
+  { entity, left = [], times: [date], dates }: Finding,
+  fn: string,
+) {
+  if (left.length + dates.length === 0 || noticed.has(frame)) return;
+  noticed.add(frame);
+  const words = [
+    ...left.length === 0 ? [] : [
+      entity.length === 0
+        ? `read as one series: ${listed(left)} names rows`
+        : `read ${listed(entity)} as the entity: ${listed(left)} ${
+          left.length > 1 ? "name" : "names"
+        } rows`,
+    ],
+    ...dates.length === 0 ? [] : [`read ${date} as the date, not ${listed(dates)}`],
+  ];
+  const statement = statementOf({
+    ...left.length > 0 && { entity },
+    ...dates.length > 0 && { date },
+  });
+  notify(
+    `${fn}: ${words.join("; ")}${
+      entity.length === 0 && dates.length === 0 ? "" : `; to state it: ${statement}`
+    }`,
+  );
+}
+
+/** Finds who the rows are, and when, or returns what was found before for the same frame. */
+function found(frame: DataFrame, question: Question): Finding {
+  const { fn, repeats = false, groups = [], date } = question;
+  const key = JSON.stringify([repeats, groups, date]);
+  const known = memory.get(frame)?.get(key);
+  if (known !== undefined) return known;
+  const when = timesOf(frame, question);
+  const keys = keysOf(frame);
+  const entity = keys.entity.filter((name) => !when.times.includes(name));
+  const isKnown = entity.length > 0 && (keys.isStated || repeats === true ||
+    distinct(frame, [...entity, ...when.times]) === frame.height);
+  const who = isKnown ? { entity } : entityOf(frame, when.times, question);
+  const made = { ...who, ...when, label: labelOf(frame, who.entity) };
+  if (repeats !== true) notice(frame, made, fn);
+  if (isTracked(frame)) {
+    memory.set(frame, (memory.get(frame) ?? new Map()).set(key, made));
+  }
+  return made;
+}
+
+/** Finds the column that names events, if the rows of an entity repeat and are added up. */
+function eventsOf(
+  frame: DataFrame,
+  { entity, times }: Pick<Reading, "entity" | "times">,
+): string | undefined {
+  if (distinct(frame, [...entity, ...times]) === frame.height) return undefined;
+  return candidatesOf(frame, times).find((name) => distinct(frame, [name]) === frame.height);
+}
+
 /**
  * Reads who the rows of a frame are, and when.
  *
- * The entity is the option `entity`; else the ids that the response was grouped by; else the smallest set of columns of
- * texts that, with the times, makes rows unique. Names are left out before other texts, and other texts before ids. The
- * columns that a function found are described in its result, so that frames made from the result have the same entity.
- * The frame itself stays as it is.
+ * The entity is the option `entity`; else what `withSource` stated, or what a function found that made the frame; else
+ * the columns that {@linkcode entityOf} finds. A reading without options is kept beside the frame, which stays as it is.
  *
- * @throws {RangeError} when rows repeat, so that no set of columns identifies them, and when a column is missing.
+ * @throws {RangeError} when rows repeat, so that no set of columns identifies them, when two sets of columns do, and when
+ * a column is missing.
  */
 export function readingOf(frame: DataFrame, question: Question): Reading {
-  const { fn, entity, date, repeats = false } = question;
+  const { fn, entity: named, date } = question;
   requireColumns(frame, { fn, source: "a frame", columns: date === undefined ? [] : [date] });
-  const times = timesOf(frame, date ?? repeatedTimes(frame, entity));
-  const keys = keysOf(frame).filter((name) => !times.includes(name));
-  const isKnown = keys.length > 0 &&
-    (repeats || distinct(frame, [...keys, ...times]) === frame.height);
-  const found = entity !== undefined
-    ? [entity].flat()
-    : isKnown
-    ? keys
-    : entityOf(frame, times, question);
-  const wrong = found.find((name) => !frame.columns.includes(name) || times.includes(name));
-  if (entity !== undefined && wrong !== undefined) {
+  const made: Finding = named === undefined
+    ? found(frame, question)
+    : { entity: [named].flat(), ...timesOf(frame, question) };
+  const { entity, times } = made;
+  const wrong = entity.find((name) => !frame.columns.includes(name) || times.includes(name));
+  if (wrong !== undefined) {
     const others = frame.columns.filter((name) => !times.includes(name));
     throw new RangeError(`${fn}: entity: must be of ${listed(others)}; got ${wrong}`);
   }
-  return { entity: found, label: labelOf(frame, found), times };
+  const events = made.events ??
+    (question.repeats === "sums" ? eventsOf(frame, { entity, times }) : undefined);
+  if (question.series && made.events !== undefined && distinct(frame, times.slice(0, 1)) > 1) {
+    const state = made.others?.length
+      ? `, or state the entity: ${statementOf({ entity: made.others.slice(0, 1) })}`
+      : "";
+    throw new RangeError(
+      `${fn}: entity: each ${events} occurs at one ${
+        times[0]
+      } only, so it names rows and not entities; ` +
+        `make periods with resample${state}`,
+    );
+  }
+  const label = made.label === undefined ? labelOf(frame, entity) : made.label;
+  return { entity, label, times, events };
+}
+
+/** Returns the column of dates of a frame of periods, if it has one. Cohorts and dates of things are no periods. */
+export function datesOf(frame: DataFrame, fn: string): string[] {
+  const { times: [date], events } = readingOf(frame, { fn, repeats: true });
+  if (date === undefined || events !== undefined || date.startsWith("cohort")) return [];
+  const isKnown = date === "date" || columnIn(frame, date)?.key !== undefined;
+  const dtype = dtypeNames(frame)[frame.columns.indexOf(date)]!;
+  return isKnown || dtype.startsWith("Date") || holdsTimes(frame, date) ? [date] : [];
 }
 
 /** Throws a RangeError if a frame has no column that names entities. */

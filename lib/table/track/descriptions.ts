@@ -65,21 +65,44 @@ export function unitText(frame: object, name: string): string {
   return isPerDay(column) ? `${text} a day`.trimStart() : text;
 }
 
+/** Returns descriptions of which none is a key. */
+export function unkeyed(columns: Columns): Columns {
+  return new Map([...columns].map(([name, column]) => {
+    const { key: _, ...rest } = column ?? {};
+    return [name, column && rest as Column];
+  }));
+}
+
+/** Who the rows of a frame are, and when: the columns of the entity, and the column of dates. */
+export interface Keys {
+  readonly entity?: readonly string[] | undefined;
+  readonly date?: string | undefined;
+}
+
 /**
- * Returns descriptions in which the given columns, and no others, name the entities. A column of names keeps its role.
+ * Returns descriptions in which the given columns, and no others, name the entities or are the date. A column of names
+ * keeps its role. Columns of which only the user knows that they are keys stay `stated`.
  */
-export function withEntity(columns: Columns, entity: readonly string[]): Columns {
+export function withKeys(
+  columns: Columns,
+  { entity, date }: Keys,
+  key: "stated" | "found",
+): Columns {
   const others = [...columns].map(([name, column]) => {
-    if (column?.key === undefined || column.role === "time") return [name, column] as const;
-    const { key: _, ...rest } = column;
-    return [name, rest] as const;
+    const isReplaced = (column?.role === "time" ? date : entity) !== undefined;
+    return [name, isReplaced ? unkeyed(new Map([[name, column]])).get(name) : column] as const;
   });
-  const own = entity.map((name): [string, Column] => {
-    const { key = "found", role, ...rest } = columns.get(name) ??
-      describedColumn(name, { role: "id" });
-    return [name, { ...rest, role: role === "name" ? role : "id", key }];
-  });
-  return new Map([...others, ...own]);
+  const described = (name: string, role: ColumnRole): [string, Column] => {
+    const before = columns.get(name) ?? describedColumn(name, { role });
+    const isStated = before.key === "stated" || key === "stated";
+    const kept = before.role === "name" && role === "id" ? "name" : role;
+    return [name, { ...before, role: kept, key: isStated ? "stated" : "found" }];
+  };
+  return new Map([
+    ...others,
+    ...(entity ?? []).map((name) => described(name, "id")),
+    ...date === undefined ? [] : [described(date, "time")],
+  ]);
 }
 
 /** Returns the descriptions of fields of the service. */

@@ -1,6 +1,6 @@
-import type { Column } from "../../schema/dictionary.ts";
+import { type Column, describedColumn } from "../../schema/dictionary.ts";
 import type { DataFrame } from "../columns/polars.ts";
-import { BARE, type Columns, columnsOf } from "./descriptions.ts";
+import { BARE, type Columns, columnsOf, unkeyed } from "./descriptions.ts";
 
 /** A grouping has the columns of its keys, and stores its frame, because polars does not tell it. */
 const FRAME = Symbol("frame");
@@ -54,6 +54,16 @@ function sourceOf(node: unknown): string | null | undefined {
 /** A step: the frame, lazy frame or grouping, and the arguments of the method. */
 type Step = (stage: object, args: readonly unknown[]) => Columns;
 
+/** Returns the JSON of an expression. polars has none for some functions of texts and times. */
+// deno-lint-ignore no-explicit-any -- polars does not declare the JSON of expressions
+function nodeOf(serialize: (format: string) => unknown): any {
+  try {
+    return JSON.parse(String(serialize("json")));
+  } catch {
+    return {};
+  }
+}
+
 /** Sets the columns that expressions make from a frame. By default, the others are those of the frame. */
 function afterExpressions(
   stage: object,
@@ -61,14 +71,19 @@ function afterExpressions(
   others: Columns = columnsOf(stage),
 ): Columns {
   const after = new Map(others);
-  const keep = (name: string, from: string | null) =>
-    after.set(name, from === null ? undefined : columnsOf(stage).get(from));
+  const keep = (name: string, from: string | null) => {
+    const column = columnsOf(stage).get(from ?? name);
+    // Other texts of the entity are its texts, and other dates are dates.
+    const { role, key } = column ?? {};
+    const kept = key === undefined ? undefined : describedColumn(name, { role: role!, key });
+    after.set(name, from === null ? kept : column);
+  };
   for (const arg of args.flat()) {
     const { name, serialize } = Object(arg) as Partial<DataFrame & { name: unknown }>;
     if (typeof arg === "string") keep(arg, arg);
     else if (typeof name === "string") keep(name, null);
     else if (serialize !== undefined) {
-      const node = JSON.parse(String(serialize("json")));
+      const node = nodeOf(serialize as (format: string) => unknown);
       const from = sourceOf(node);
       const bare = (stage as { readonly [BARE]: DataFrame })[BARE];
       const names = node.Alias?.slice(1) ?? (node.Column && [node.Column]) ??
@@ -112,7 +127,7 @@ const STEPS: ReadonlyMap<string, Step> = new Map(
     "join joinAsof": (stage, [other, options]) =>
       Object(options).how === "right"
         ? new Map()
-        : new Map([...combined([Object(other)]), ...combined([stage])]),
+        : new Map([...unkeyed(combined([Object(other)])), ...combined([stage])]),
     "hstack vstack": (stage, args) => combined([stage, ...args.flat().map(Object)]),
     "withRowIndex": (stage, [name = "index"]) => afterExpressions(stage, [{ name }]),
     "rename withColumnRenamed": afterRename,

@@ -11,11 +11,19 @@ import { aDay } from "../read/day_rule.ts";
 import { dateOfDay } from "../../schema/period.ts";
 import { inputName } from "../show/display.ts";
 import { frameDigest } from "./frame_digest.ts";
-import { columnsOf, setColumns } from "./descriptions.ts";
+import {
+  columnIn,
+  type Columns,
+  columnsOf,
+  type Keys,
+  setColumns,
+  withKeys,
+} from "./descriptions.ts";
 import { dtypeNames, isText } from "../columns/dtypes.ts";
 import { type DataFrame, type Frame, pl } from "../columns/polars.ts";
-import { annotate, annotationOf, inputsOf, noteSource } from "./provenance.ts";
-import { requireColumns } from "../read/requirements.ts";
+import { annotate, annotationOf, inputsOf, noteSource, noteStep } from "./provenance.ts";
+import { columnNames, requireColumns } from "../read/requirements.ts";
+import { requireTimes } from "../read/times.ts";
 import { track } from "./track.ts";
 
 /** The description of a column of own data. */
@@ -51,11 +59,64 @@ function ownColumns(frame: DataFrame): Rule<Record<string, OwnColumn>> {
   };
 }
 
+/** Options that describe a frame, whatever its source is. */
+const DESCRIBING: readonly string[] = ["entity", "date", "columns"];
+
+/** Accepts a column of a frame that has no nulls. */
+function keyColumn(frame: DataFrame): Rule<string> {
+  return (name, refuse) => {
+    if (typeof name !== "string" || !frame.columns.includes(name)) {
+      return refuse(mustBeOneOf(frame.columns, name));
+    }
+    const column = frame.getColumn(name);
+    if (column.nullCount() === 0) return name;
+    const row = column.toArray().findIndex((value) => value === null);
+    return refuse(`must have no nulls, but ${name} has null in row ${row}`);
+  };
+}
+
+/** Accepts the columns of the entity: one, or several. */
+function entityColumns(frame: DataFrame): Rule<string[]> {
+  const column = keyColumn(frame);
+  return (value, refuse) =>
+    columnNames(value, refuse).map((name) =>
+      column(name, (message) => {
+        throw new RangeError(`withSource: entity: ${message}; got ${name}`);
+      })
+    );
+}
+
+/** Accepts the column of dates. */
+function dateColumn(frame: DataFrame): Rule<string> {
+  const column = keyColumn(frame);
+  return (value, refuse) => {
+    const name = column(value, refuse);
+    requireTimes(frame, name, "withSource: date");
+    return name;
+  };
+}
+
+/** Returns the descriptions of columns that options state. */
+function describedBy(
+  frame: DataFrame,
+  { columns = {}, ...keys }: { readonly columns?: Record<string, OwnColumn> | undefined } & Keys,
+): Columns {
+  const own = Object.entries(columns).map(([name, { unit = null, ...rest }]) => {
+    const { role, key } = columnIn(frame, name) ?? {};
+    const column = describedColumn(name, { role: "value", unit, adds: null, ...rest });
+    return [name, key === undefined ? column : { ...column, role: role!, key }] as const;
+  });
+  return withKeys(new Map([...columnsOf(frame), ...own]), keys, "stated");
+}
+
 /**
- * States the source of own data, and the units of its columns.
+ * States the source of own data, who its rows are, and the units of its columns.
  *
  * Returns a new frame with the rows and columns of the frame. Its provenance has the kind `"given"`, so that captions,
  * files and combinations with other frames name the source. `frame_sha256` of the provenance is the digest of the values.
+ *
+ * With no other options than `entity`, `date` and `columns`, the frame can have a source, which stays. What is stated
+ * follows filters, new names, joins (of the left frame), results and files, until it is stated again.
  *
  * @example Own data beside that of the service
  * ```ts
@@ -74,8 +135,24 @@ function ownColumns(frame: DataFrame): Rule<Record<string, OwnColumn>> {
  * @category Frames
  */
 export function withSource(frame: DataFrame, options: {
-  /** The name of the source, as in a list of references. */
-  readonly citation: string;
+  /**
+   * The name of the source, as in a list of references.
+   *
+   * @default {required, unless only `entity`, `date` and `columns` are stated}
+   */
+  readonly citation?: string;
+  /**
+   * The column that names the entities, or several columns.
+   *
+   * @default {found: `help(frame)` shows it}
+   */
+  readonly entity?: string | readonly string[];
+  /**
+   * The column of dates.
+   *
+   * @default {found: `help(frame)` shows it}
+   */
+  readonly date?: string;
   /**
    * The address of the source.
    *
@@ -105,7 +182,7 @@ export function withSource(frame: DataFrame, options: {
    * `adds` states over what values can be added: `"both"` (over groups and periods), `"groups"` (over groups only, such as
    * TVL), or `"none"` (users, ratios).
    *
-   * @default {no units; values cannot be added}
+   * @default {no units; it is not known whether values can be added}
    */
   readonly columns?: Readonly<
     Record<string, {
@@ -119,24 +196,35 @@ export function withSource(frame: DataFrame, options: {
   requireColumns(frame, { fn, source: "a frame" });
   const before = annotationOf(frame)?.provenance;
   const known = inputsOf(before).find(({ kind }) => kind !== "unknown");
-  if (known !== undefined) {
+  const names = Object.keys(Object(options));
+  const isDescription = names.length > 0 && names.every((name) => DESCRIBING.includes(name));
+  if (known !== undefined && !isDescription) {
     throw new RangeError(
       `${fn}: the frame already has a source: ${inputName(known)}; ` +
-        "state the source of own data before you combine it",
+        "state the source of own data before you combine it, and state only entity, date and columns here",
     );
   }
   const rules = {
-    citation: required(text),
+    citation: isDescription ? text : required(text),
+    entity: entityColumns(frame),
+    date: dateColumn(frame),
     url,
     retrievedAt: aDay,
     license: text,
     sample: boolean,
     columns: ownColumns(frame),
   };
-  const { citation, sample = false, columns = {}, ...given } = checkOptions(options, rules, fn);
-  const own = Object.entries(columns).map(([name, { unit = null, ...rest }]) =>
-    [name, describedColumn(name, { role: "value", unit, adds: "none", ...rest })] as const
-  );
+  const checked = checkOptions(options, rules, fn);
+  const { citation = "", sample = false, columns = {}, entity, date, ...given } = checked;
+  if (date !== undefined && entity?.includes(date)) {
+    throw new RangeError(`${fn}: entity: must not be the column of dates; got ${date}`);
+  }
+  const described = describedBy(frame, { columns, entity, date });
+  if (isDescription) {
+    const made = track(frame).clone() as Frame;
+    noteStep([track(frame)], made, { name: fn, args: [options] });
+    return setColumns(made, described);
+  }
   const read = before?.kind === "unknown" && before.steps.length === 0 ? before : null;
   const provenance = {
     kind: "given",
@@ -155,5 +243,5 @@ export function withSource(frame: DataFrame, options: {
   const made = track(pl.DataFrame(frame.getColumns()));
   annotate(made, { provenance, errors: pl.DataFrame({}) });
   noteSource(frame, made, options);
-  return setColumns(made, new Map([...columnsOf(frame), ...own]));
+  return setColumns(made, described);
 }

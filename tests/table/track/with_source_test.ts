@@ -10,12 +10,14 @@ import {
   plotComparison,
   plotTimeline,
   provenanceOf,
+  resample,
   save,
   shares,
   topN,
   withSource,
 } from "../../../mod.ts";
 import { sha256 } from "../../../lib/platform/machine.ts";
+import { readingOf } from "../../../lib/table/read/reading.ts";
 import { inputsOf } from "../../../lib/table/track/provenance.ts";
 
 const RAW = { chain_id: ["alder", "basalt", "cinder"], vc_usd: [5e6, 2e6, 1e6], team: [9, 4, 2] };
@@ -122,7 +124,7 @@ Deno.test("topN, contributions, shares and stacks add own columns as withSource 
   };
   const JANUARY = new Date("2026-01-01");
   const perDay = Number((2 * 31 / 28 - 1).toFixed(9));
-  const refused = /withSource states so by default; if it adds up, state adds/;
+  const refused = /its description states that it does not/;
   const stacked = "Own of 3 groups, Jan 2026 to Mar 2026";
   const expected = {
     topN: [200, 200, null],
@@ -245,4 +247,105 @@ Deno.test("withSource refuses frames with a source, unknown columns and wrong op
       [own, { citation: "x", columns: { team: { adds: "days" } } }, /columns\.team.*adds/],
     ] as const
   ) throws(() => withSource(frame, options as never), { name: "RangeError", message });
+});
+
+const DAILY = pl.DataFrame(
+  Array.from({ length: 24 }, (_, at) => ({
+    place: `#${at % 2 + 1}`,
+    vault: (at % 2 === Math.floor(at / 2) % 2) ? "oak" : "elm",
+    day: new Date(Date.UTC(2026, 0, 1 + Math.floor(at / 2))),
+    loaded: new Date(Date.UTC(2026, 1, 1 + at)),
+    fees: 10 + at,
+  })),
+);
+const keysIn = (frame: DataFrame) => {
+  const { entity, times } = readingOf(frame, { fn: "read" });
+  return `${entity.join("+")}|${times.join("+")}`;
+};
+
+Deno.test("withSource states who the rows are and when, and steps, results and files keep it", async () => {
+  throws(() => readingOf(DAILY, { fn: "read" }), /place and vault both make rows unique/);
+  const stated = withSource(DAILY, { entity: "vault", date: "day" });
+  strictEqual(keysIn(stated), "vault|day");
+  strictEqual(provenanceOf(stated).kind, "unknown");
+  strictEqual(keysIn(withSource(stated, { citation: "own" })), "vault|day");
+  strictEqual(keysIn(stated.filter(pl.col("vault").eq(pl.lit("oak")))), "vault|day");
+  strictEqual(keysIn(stated.rename({ vault: "tresor", day: "tag" })), "tresor|tag");
+  strictEqual(
+    keysIn(stated.withColumns(pl.col("vault").str.toUpperCase(), pl.col("day").cast(pl.Date))),
+    "vault|day",
+  );
+  const other = withSource(
+    pl.DataFrame({
+      vault: ["oak", "elm"],
+      country: ["DE", "FR"],
+      since: [new Date(0), new Date(1)],
+    }),
+    { entity: "country", date: "since" },
+  );
+  strictEqual(keysIn(stated.join(other, { on: "vault" })), "vault|day");
+  strictEqual(keysIn(growthRates(stated, { field: "fees" })), "vault|day");
+  strictEqual(
+    keysIn(resample(stated, { every: "week", how: "sum" }).rename({ vault: "v" })),
+    "v|day",
+  );
+  // An option of a call wins, and its result is of the entity that it names.
+  strictEqual(keysIn(contributions(stated, { field: "fees", entity: "place" })), "place|day");
+  // What is stated again replaces what was stated.
+  strictEqual(keysIn(withSource(stated, { entity: ["place"] })), "place|day");
+  strictEqual(keysIn(withSource(stated, { date: "loaded" })), "vault|loaded");
+  const folder = await Deno.makeTempDir();
+  try {
+    for (const name of ["vaults.csv", "vaults.parquet"]) {
+      await save(withSource(stated, { citation: "own" }), `${folder}/${name}`);
+      strictEqual(keysIn(await openFrame(`${folder}/${name}`)), "vault|day");
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("withSource describes the rows of a frame that has a source", () => {
+  const described = withSource(chains, {
+    entity: "chain_name",
+    columns: { ecosystem_tvl_latest: { title: "Deposits" } },
+  });
+  strictEqual(provenanceOf(described).kind, "response");
+  strictEqual(keysIn(described), "chain_name|");
+  strictEqual(keysIn(chains), "chain_id|");
+  throws(
+    () => withSource(chains, { entity: "chain_id", license: "CC0" }),
+    /the frame already has a source/,
+  );
+  throws(() => withSource(DAILY, { url: "https://example.org" }), /citation: is required/);
+});
+
+Deno.test("errors of entity and date name the option, the column and the row", () => {
+  const nulls = pl.DataFrame({ vault: ["oak", null], day: [1, 2], date: [new Date(0), null] });
+  const cases: [object, RegExp][] = [
+    [
+      { entity: "vualt" },
+      /withSource: entity: must be one of vault, day, date \(nearest: vault\); got vualt/,
+    ],
+    [{ entity: ["vault"] }, /entity: .*null in row 1/],
+    [{ date: "vault" }, /date: .*null in row 1/],
+    [{ date: "day" }, /date: must name a column of dates; got "?day/],
+    [{ entity: 7 }, /entity: must name a column/],
+    [{ date: "date" }, /date: .*null in row 1/],
+  ];
+  for (const [options, message] of cases) {
+    throws(() => withSource(nulls, options), message, JSON.stringify(options));
+  }
+  throws(
+    () => withSource(DAILY, { entity: "day", date: "day" }),
+    /entity: must not be the column of dates/,
+  );
+  // Rows that repeat are shown when a function reads them.
+  const repeated = withSource(DAILY.drop("place"), { entity: "vault", date: "loaded" });
+  strictEqual(keysIn(repeated), "vault|loaded");
+  const twice = withSource(pl.concat([DAILY, DAILY.head(1)]), { entity: "vault", date: "day" });
+  throws(
+    () => growthRates(twice, { field: "fees" }),
+    /row 0: vault oak, day 2026-01-01; row 24: vault oak/,
+  );
 });

@@ -1,0 +1,23 @@
+import { inWords } from "../../platform/stated_in.ts";
+
+/** Returns the words that state who the rows of a frame are, and when: a call of `withSource`, or flags. */
+export function statementOf(
+  { entity = [], date }: {
+    readonly entity?: readonly string[];
+    readonly date?: string | undefined;
+  },
+): string {
+  const written = entity.length === 1 ? entity[0] : entity;
+  const options = [
+    ...entity.length > 0 ? [`entity: ${JSON.stringify(written).replaceAll(",", ", ")}`] : [],
+    ...date === undefined ? [] : [`date: ${JSON.stringify(date)}`],
+  ];
+  const flags = [
+    ...entity.map((name) => `--entity ${name}`),
+    ...date === undefined ? [] : [`--date ${date}`],
+  ];
+  return inWords({
+    code: `withSource(frame, { ${options.join(", ")} })`,
+    flags: flags.join(" "),
+  });
+}
