@@ -179,7 +179,10 @@ export function frameCases(names: Names): Readonly<Record<string, FrameCase>> {
       call: (frame) => cf.sql(`select * from t where fees > 200000`, { t: frame }),
     },
     rowsOf: { frame: series, options: [{}], call: cf.rowsOf },
-    show: { frame: series, options: [{ limit: 2 }, { columns: ["fees", date] }] },
+    show: {
+      frame: series,
+      options: [{ limit: 2 }, { columns: ["fees", date] }, { summary: true, locale: "de" }],
+    },
     errorsOf: { frame: series, options: [{}], call: cf.errorsOf },
     provenanceOf: { frame: series, options: [{}], call: cf.provenanceOf },
     withSource: {
@@ -361,13 +364,13 @@ export function frameCases(names: Names): Readonly<Record<string, FrameCase>> {
       frame: month,
       options: [
         { row: rowOf(names, 2) },
-        { row: rowOf(names, 1), as: "number" },
+        { row: rowOf(names, 1), as: "number", locale: "de" },
       ],
       call: (frame, options) => cf.cell(frame, "fees", options as never),
     },
     report: {
       frame: month,
-      options: [{ title: "A report" }, { title: "A report", interactive: true }],
+      options: [{ title: "A report" }, { title: "A report", interactive: true, locale: "de" }],
       call: (frame, options) => cf.report({ ...options, parts: [frame] } as never),
     },
     help: { frame: series, options: [{}], call: (frame) => cf.help(frame) },

@@ -37,8 +37,11 @@ export function whyNotAdded(frame: DataFrame, field: string): string | null {
 export function refuseUnadded(frame: DataFrame, field: string, fn: string): void {
   const reason = whyNotAdded(frame, field);
   if (reason === null) return;
+  const { from, meaning } = columnIn(frame, field)!;
+  const isOwn = from === null && meaning === "";
+  const state = `withSource(frame, { columns: { ${JSON.stringify(field)}: { adds: "groups" } } })`;
   throw new RangeError(
-    `${fn}: field: must be a column that adds up over entities; got ${field}: ${reason}; if it adds up, state ` +
-      `it: withSource(frame, { columns: { ${JSON.stringify(field)}: { adds: "groups" } } })`,
+    `${fn}: field: must be a column that adds up over entities; got ${field}: ${reason}` +
+      (isOwn ? `; if it adds up, state it: ${state}` : ""),
   );
 }

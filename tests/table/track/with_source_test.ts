@@ -329,7 +329,7 @@ Deno.test("errors of entity and date name the option, the column and the row", (
     ],
     [{ entity: ["vault"] }, /entity: .*null in row 1/],
     [{ date: "vault" }, /date: .*null in row 1/],
-    [{ date: "day" }, /date: must name a column of dates; got "?day/],
+    [{ date: "day" }, /withSource: date: day: expected days, months, .*; got 1/],
     [{ entity: 7 }, /entity: must name a column/],
     [{ date: "date" }, /date: .*null in row 1/],
   ];
