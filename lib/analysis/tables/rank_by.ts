@@ -75,6 +75,7 @@ export function rankBy(
   const { field, descending = true } = checkOptions(options, rules, fn);
   requireColumns(frame, { fn, source: "a frame with the column to rank by", numbers: [field] });
   refuseTaken(frame, ADDED, fn);
+  finiteNumbers(frame, { fn, field });
   const [date] = datesOf(frame, fn);
   const dates = date === undefined ? 1 : frame.getColumn(date).nUnique();
   if (dates > 1) {
@@ -82,7 +83,6 @@ export function rankBy(
   }
   const notice = partWindowText(frame, partWindows(frame, [field]));
   if (notice !== null) warn(`${fn}: ${notice}`);
-  finiteNumbers(frame, { fn, field });
   const value = numberOfColumn(field);
   const reason = whyNotAdded(frame, field);
   if (reason !== null) notify(`${fn}: ${field}: has ranks and no shares: ${reason}`);
