@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /** The times of a frame. */
-export interface Times {
+export interface RowTimes {
   /** The date, the month of a cohort, and the field of a long table. */
   readonly times: readonly string[];
   /** Other columns of dates that vary, which were left out. */
@@ -58,7 +58,7 @@ function repeatedTimes(frame: DataFrame, entity: Asked["entity"]): string | unde
 }
 
 /** Finds the columns that tell the rows of an entity apart. */
-export function timesOf(frame: DataFrame, asked: Asked): Times {
+export function timesOf(frame: DataFrame, asked: Asked): RowTimes {
   const dtypes = dtypeNames(frame);
   const has = (dtype: RegExp) => (name: string) =>
     dtype.test(dtypes[frame.columns.indexOf(name)] ?? "");

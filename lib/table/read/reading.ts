@@ -5,7 +5,7 @@ import { dtypeNames, isText } from "../columns/dtypes.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
 import { BARE, columnIn } from "../track/descriptions.ts";
 import { annotationOf, inputsOf } from "../track/provenance.ts";
-import { type Times, timesOf } from "./date_found.ts";
+import { type RowTimes, timesOf } from "./date_found.ts";
 import { distinct } from "./distinct.ts";
 import { candidatesOf, NAMES } from "./entity_candidates.ts";
 import { type Asked, entityOf, type Found, refuseRepeated } from "./entity_found.ts";
@@ -79,7 +79,7 @@ function isTracked(frame: DataFrame): boolean {
 }
 
 /** What was found in a frame: its entity, its times, and the label of the entity. */
-type Finding = Found & Times & Partial<Pick<Reading, "label">>;
+type Finding = Found & RowTimes & Partial<Pick<Reading, "label">>;
 
 /** What was found in frames, by what was asked. */
 const memory = new WeakMap<DataFrame, Map<string, Finding>>();

@@ -3,7 +3,13 @@ import { requireColumns } from "../read/requirements.ts";
 import { aLocale } from "../../platform/locale.ts";
 import { boolean, checkOptions, integer, listOf, oneOf } from "../../platform/check_options.ts";
 import { displayOf, setDisplay } from "./display.ts";
-import { type Columns, columnsOf, partsIn, setColumns, withKeys } from "../track/descriptions.ts";
+import {
+  type Columns,
+  columnsOf,
+  describedKeys,
+  partsIn,
+  setColumns,
+} from "../track/descriptions.ts";
 import { annotationOf, noteStep } from "../track/provenance.ts";
 import { combined } from "../track/units_after_steps.ts";
 import { track } from "../track/track.ts";
@@ -135,7 +141,7 @@ export function withProvenance(
   const parts = of ?? [field ?? []].flat().filter((name) => sources[0]!.columns.includes(name));
   const keys = (entity ?? [by ?? []].flat()).filter((name) => made.columns.includes(name));
   const known = new Map([...combined(sources), ...own, ...columns]);
-  const all = new Map(keys.length === 0 ? known : withKeys(known, { entity: keys }, "found"));
+  const all = new Map(keys.length === 0 ? known : describedKeys(known, { entity: keys }, "found"));
   // A stated date stays the date of a result that has it.
   for (const [name, column] of combined(sources)) {
     const own = all.get(name);

@@ -83,7 +83,7 @@ export interface Keys {
  * Returns descriptions in which the given columns, and no others, name the entities or are the date. A column of names
  * keeps its role. Columns of which only the user knows that they are keys stay `stated`.
  */
-export function withKeys(
+export function describedKeys(
   columns: Columns,
   { entity, date }: Keys,
   key: "stated" | "found",

@@ -15,9 +15,9 @@ import {
   columnIn,
   type Columns,
   columnsOf,
+  describedKeys,
   type Keys,
   setColumns,
-  withKeys,
 } from "./descriptions.ts";
 import { dtypeNames, isText } from "../columns/dtypes.ts";
 import { type DataFrame, type Frame, pl } from "../columns/polars.ts";
@@ -106,7 +106,7 @@ function describedBy(
     const column = describedColumn(name, { role: "value", unit, adds: null, ...rest });
     return [name, key === undefined ? column : { ...column, role: role!, key }] as const;
   });
-  return withKeys(new Map([...columnsOf(frame), ...own]), keys, "stated");
+  return describedKeys(new Map([...columnsOf(frame), ...own]), keys, "stated");
 }
 
 /**
