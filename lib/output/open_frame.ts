@@ -5,7 +5,7 @@ import { type Connection, defaultConnection } from "../http/connect.ts";
 import { sha256 } from "../platform/machine.ts";
 import { notify, shown, terminalText } from "../platform/terminal.ts";
 import { utf8 } from "../table/columns/cell_values.ts";
-import { servedColumns, setColumns } from "../table/track/descriptions.ts";
+import { columnsOf, servedColumns, setColumns } from "../table/track/descriptions.ts";
 import { type Frame, pl } from "../table/columns/polars.ts";
 import { annotate, annotateUnknown, noteOpened } from "../table/track/provenance.ts";
 import { track } from "../table/track/track.ts";
@@ -180,7 +180,12 @@ export async function openFrame(
       ? foreignTable([bytes], isolated).frame
       : restored(bytes, format, { ...sideCar, columns: sideCar.columns });
   }));
-  const columns = new Map([...servedColumns(frame.columns), ...sideCar.described]);
+  const described = new Map([...servedColumns(frame.columns), ...sideCar.described]);
+  const isStated = Object.keys(options ?? {}).length > 0;
+  // The recipe of the frame has the options, so that `withSource` is no step of it.
+  const columns = isStated
+    ? columnsOf(withSource(setColumns(track(frame.clone()), described), options!))
+    : described;
   if (sideCar.provenance === null) return setColumns(frame, columns);
   const { provenance, entity_errors: rows } = sideCar;
   const errors = track(pl.DataFrame(

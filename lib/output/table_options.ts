@@ -10,6 +10,7 @@ import {
 import { shown } from "../platform/terminal.ts";
 import { NUMBER_WAYS, type NumberWay, patternReader } from "../schema/grammar.ts";
 import { aDay } from "../table/read/day_rule.ts";
+import { columnNames } from "../table/read/requirements.ts";
 import { SEPARATORS } from "./csv_table.ts";
 import { FORMATS } from "./foreign_table.ts";
 import { EPOCHS, isWay } from "./stated_column.ts";
@@ -90,6 +91,8 @@ const RULES = {
   footer: integer(0),
   encoding,
   columns,
+  entity: columnNames,
+  date: text,
   maxBytes: integer(1),
   secret: names,
 };
@@ -191,7 +194,7 @@ export interface TableOptions {
    * Columns by name: `unit`, `title` and `adds` as in `withSource`, and `dtype`, such as `"String"` for ids of digits, or
    * `"List(String)"`.
    *
-   * @default {no units; values cannot be added}
+   * @default {no units; it is not known whether values can be added}
    */
   readonly columns?: Readonly<
     Record<string, {
@@ -201,6 +204,18 @@ export interface TableOptions {
       readonly adds?: "both" | "groups" | "none";
     }>
   >;
+  /**
+   * The column that names the entities, or several columns, as in `withSource`. A file with a side-car can have it.
+   *
+   * @default {found: `help(frame)` shows it}
+   */
+  readonly entity?: string | readonly string[];
+  /**
+   * The column of dates, as in `withSource`. A file with a side-car can have it.
+   *
+   * @default {found: `help(frame)` shows it}
+   */
+  readonly date?: string;
   /**
    * Maximum size of the table in bytes, after it is unpacked; of several pages, their sum.
    *
@@ -229,8 +244,8 @@ export function tableOptions(given: TableOptions, kind: "file" | "address") {
   if (wrong !== undefined) {
     throw new RangeError(`${fn}: ${wrong}: is for ${kind === "file" ? "an address" : "a file"}`);
   }
-  const { citation, license, retrievedAt: _, maxBytes, secret, next, parameter, ...table } =
-    checked;
+  const { citation, license, retrievedAt: _, entity, date, ...reading } = checked;
+  const { maxBytes, secret, next, parameter, ...table } = reading;
   if (parameter !== undefined && next === undefined) {
     throw new RangeError(`${fn}: parameter: needs next, the path of its value`);
   }
@@ -242,6 +257,8 @@ export function tableOptions(given: TableOptions, kind: "file" | "address") {
       ...citation === undefined ? {} : { citation },
       ...license === undefined ? {} : { license },
       ...given.retrievedAt === undefined ? {} : { retrievedAt: given.retrievedAt },
+      ...entity === undefined ? {} : { entity },
+      ...date === undefined ? {} : { date },
       columns: Object.fromEntries(columns),
     },
     fetching: {

@@ -1,4 +1,5 @@
 import { statOf } from "../../lib/platform/file.ts";
+import { nameFlags } from "../../lib/platform/stated_in.ts";
 import { type DataFrame, openFrame } from "../../mod.ts";
 import { connectionOf } from "./connection.ts";
 import { type Arguments, option, type OptionGroup, several, UsageError } from "./script.ts";
@@ -11,6 +12,8 @@ export const TABLE_OPTIONS: OptionGroup = {
     option("cite", "TEXT", "The source of the table, by default the name of the file."),
     option("license", "TEXT", "The license of the table."),
     several("column-unit", "COLUMN=UNIT", "The unit of a column, such as tvl=usd."),
+    several("entity", "COLUMN", "The column that names the entities (default: found)."),
+    option("date", "COLUMN", "The column of dates (default: found)."),
   ],
 };
 
@@ -26,16 +29,23 @@ function columnsOf(given: Arguments): Record<string, { unit: string }> {
   );
 }
 
+/** The flags of options of `openFrame` and `withSource`. */
+const FLAGS: Readonly<Record<string, string>> = {
+  columns: "column-unit",
+  entity: "entity",
+  date: "date",
+};
+
 /** Calls a function, and names the option in its `RangeError`. */
 async function onOption<Result>(work: () => Promise<Result>) {
   try {
     return await work();
   } catch (cause) {
     if (!(cause instanceof RangeError || cause instanceof TypeError)) throw cause;
-    const name = /^\w+: (?:cannot read \w+: )?columns/.test(cause.message)
-      ? "column-unit"
-      : "table";
-    const text = cause.message.replace(/^\w+: (path: )?/, "");
+    const [, option] = /^\w+: (?:cannot read \w+: )?(columns|entity|date): /.exec(cause.message) ??
+      [];
+    const text = cause.message.replace(/^\w+: (?:path: |entity: |date: )?/, "");
+    const name = option === undefined ? "table" : FLAGS[option]!;
     throw new UsageError(`--${name}: ${text}`, { cause });
   }
 }
@@ -53,7 +63,9 @@ export async function ownTable(
 ): Promise<DataFrame | undefined> {
   const path = given.one("table");
   if (path === undefined) {
-    const lost = ["cite", "license", "column-unit"].find((name) => given.has(name));
+    const lost = ["cite", "license", "column-unit", "entity", "date"].find((name) =>
+      given.has(name)
+    );
     if (lost !== undefined) throw new UsageError(`--${lost}: needs --table FILE`);
     return undefined;
   }
@@ -72,10 +84,14 @@ export async function ownTable(
   const connection = await connectionOf(given, signal);
   const license = given.one("license");
   const columns = columnsOf(given);
+  const [entity, date] = [given.all("entity"), given.one("date")];
   const source = {
     ...citation === undefined ? {} : { citation },
     ...Object.keys(columns).length === 0 ? {} : { columns },
     ...license === undefined ? {} : { license },
+    ...entity.length === 0 ? {} : { entity },
+    ...date === undefined ? {} : { date },
   };
+  nameFlags();
   return await onOption(() => openFrame(path, source, connection));
 }

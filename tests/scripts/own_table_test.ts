@@ -1,4 +1,4 @@
-import { match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
 import { inFolder, runScript, spawnScript } from "./run_script.ts";
 
 const env = { CHAINFRAME_BASE_URL: "", CHAINFRAME_TOKEN: "" };
@@ -14,6 +14,9 @@ Deno.test("scripts refuse options that contradict --table, by name", () =>
       [["--table", "https://x.example/a.csv"], /--table: an address needs --cite TEXT/],
       [["--table", table, "--cite", "x", "--column-unit", "fees"], /must be COLUMN=UNIT.*"fees"/],
       [["--table", table, "--cite", "x", "--column-unit", "fee=usd"], /--column-unit: .*fees/],
+      [["--table", table, "--entity", "protocl"], /--entity: must be one of .*nearest: protocol/],
+      [["--table", table, "--date", "fees"], /--date: fees: expected days/],
+      [["--entity", "protocol"], /--entity: needs --table FILE/],
     ];
     for (const [args, message] of cases) {
       const { code, stderr } = await runScript("timeline.ts", args, { env });
@@ -66,6 +69,40 @@ Deno.test("--table reads an address, with its source, units and the cache", () =
     const wrong = await runScript("timeline.ts", [...own, "--column-unit", "fee=usd"], { env });
     strictEqual(wrong.code, 2);
     match(wrong.stderr, /fee/);
+  }));
+
+Deno.test("--entity and --date state who the rows of a table are, and messages name them", () =>
+  inFolder(async (folder) => {
+    const rows = [0, 1, 2].flatMap((month) =>
+      ["oak", "elm"].map((vault, at) => {
+        const place = (at + month) % 2 + 1;
+        return `#${place},${vault},2025-0${month + 1}-01,2025-0${month + 2}-01,${10 * (month + 1)}`;
+      })
+    );
+    const table = `${folder}/a.csv`;
+    await Deno.writeTextFile(table, `place,vault,day,paid,fees\n${rows.join("\n")}\n`);
+    const args = ["--table", table, "--cite", "Own node", "--as", "growth"];
+    const refused = await runScript("timeline.ts", args, { env });
+    strictEqual(refused.code, 2, refused.stderr);
+    match(refused.stderr, /place and vault both make rows unique.*; state one: --entity place/);
+    doesNotMatch(refused.stderr, /withSource\(/);
+    const stated = await runScript(
+      "timeline.ts",
+      [...args, "--entity", "vault", "--date", "paid"],
+      { env },
+    );
+    strictEqual(stated.code, 0, stated.stderr);
+    const growth = stated.stdout.trim().split("\n").slice(1).map((line) => line.split(",").at(-1));
+    deepStrictEqual(growth.map((text) => text && Number(text).toFixed(3)), [
+      ...["", ""],
+      ...["1.000", "1.000"],
+      ...["0.500", "0.500"],
+    ]);
+    const how = await runScript("timeline.ts", [
+      ...["--table", table, "--cite", "Own node", "--entity", "vault", "--date", "day"],
+      ...["--every", "quarter"],
+    ], { env });
+    match(how.stderr, /pass --how sum, mean, last or max/);
   }));
 
 Deno.test("--data-lock has the table of --table", () =>

@@ -7,6 +7,7 @@ import {
   type Rule,
   string,
 } from "../../platform/check_options.ts";
+import { inWords } from "../../platform/stated_in.ts";
 import { listed, notify } from "../../platform/terminal.ts";
 import type { Column } from "../../schema/dictionary.ts";
 import { dayOf, dayText, EVERY } from "../../schema/period.ts";
@@ -96,9 +97,13 @@ function wayOf(frame: DataFrame, name: string, how: Way | Record<string, Way> | 
     throw new RangeError(`resample: how: ${name} cannot be summed: ${why}`);
   }
   if (way !== undefined) return way;
+  const column = JSON.stringify(name);
   throw new RangeError(
-    `resample: how: it is not known how to combine the days of ${name}; pass how, such as ` +
-      `{ ${name}: "sum" }, or state adds: "both" in withSource`,
+    `resample: how: it is not known how to combine the days of ${name}; ` + inWords({
+      flags: "pass --how sum, mean, last or max",
+      code: `pass how: { ${column}: "sum" }, or state: ` +
+        `withSource(frame, { columns: { ${column}: { adds: "both" } } })`,
+    }),
   );
 }
 
