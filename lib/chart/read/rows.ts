@@ -47,7 +47,7 @@ export function numericColumns(frame: DataFrame, except?: string): string[] {
 }
 
 /** Returns the column of dates: `date`, else the first column of dates that tells the rows of an entity apart. */
-export function timeColumn(frame: DataFrame, fn: string): string {
+export function columnOfTimes(frame: DataFrame, fn: string): string {
   if (!frame?.columns || frame.columns.includes("date")) return "date";
   const dtypes = dtypeNames(frame);
   return readingOf(frame, { fn, repeats: true }).times.find((name) =>
@@ -57,7 +57,7 @@ export function timeColumn(frame: DataFrame, fn: string): string {
 
 /** Returns the result of an analysis with the name `date` for its column of dates, which keeps the name of the user. */
 export function datedFrame(frame: DataFrame, fn: string): DataFrame {
-  const date = timeColumn(frame, fn);
+  const date = columnOfTimes(frame, fn);
   return date === "date" ? frame : frame.rename({ [date]: "date" });
 }
 

@@ -14,7 +14,7 @@ import { periodText, writtenAs } from "../periods.ts";
 import type { Reference } from "../reference.ts";
 import { countOf, joined } from "../words.ts";
 import { lastValue, type Line, openRanks, openTotals, pointsOf, readLines } from "./lines.ts";
-import { numericColumns, recordsOf, timeColumn } from "./rows.ts";
+import { columnOfTimes, numericColumns, recordsOf } from "./rows.ts";
 
 /** The forms of a chart over time. */
 export const DRAWN_AS = ["value", "rank", "stack"] as const;
@@ -115,7 +115,7 @@ function levelsOf(
  */
 export function readTimeline(frame: DataFrame, settings: TimelineSettings) {
   const { fn, by, label, locale, scale, descending = true } = settings;
-  const x = settings.x ?? timeColumn(frame, fn);
+  const x = settings.x ?? columnOfTimes(frame, fn);
   requireColumns(frame, {
     fn,
     source: "a frame with dates, or with the columns named",

@@ -131,7 +131,11 @@ Deno.test("resample refuses sums of users and levels, and columns whose rule is 
   refused({ every: "decade" }, /every: /);
   refused({ zone: "Mars" }, /zone: must be a time zone/);
   const unknown = pl.DataFrame({ protocol: ["a"], date: [day("2025-01-01")], fees: [1] });
-  refused({}, /how: it is not known how to combine the days of fees; pass how: \{ "fees": "sum" \}, or state: with/, unknown);
+  refused(
+    {},
+    /how: it is not known how to combine the days of fees; pass how: \{ "fees": "sum" \}, or state: with/,
+    unknown,
+  );
   equal(resample(unknown, { every: "month", how: "sum" }).getColumn("fees").get(0), 1);
   refused({}, /two rows have the same protocol, date/, pl.concat([unknown, unknown]));
 });
@@ -161,7 +165,7 @@ Deno.test("a chart of users that resample averages says that they are means of d
   );
   equal(
     plotTimeline(made, { field: "users" }).title,
-    "Users, mean of days: uni, Jan 2025 to Mar 2025",
+    "Users, mean of days: uni, Jan 2025 to Feb 2025",
   );
 });
 

@@ -141,7 +141,7 @@ Deno.test("entityNoun counts entities in words", () => {
     "1 chain",
     "2 market sectors",
   ]);
-  equal(noun("protocol", 10), "10 values of protocol");
+  equal(noun("protocol", 10), "10 protocols");
 });
 
 Deno.test("unitOf is what is left of the entity after the groups and what they determine", () => {

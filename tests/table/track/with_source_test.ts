@@ -297,8 +297,18 @@ Deno.test("withSource states who the rows are and when, and steps, results and f
   const folder = await Deno.makeTempDir();
   try {
     for (const name of ["vaults.csv", "vaults.parquet"]) {
-      await save(withSource(stated, { citation: "own" }), `${folder}/${name}`);
-      strictEqual(keysIn(await openFrame(`${folder}/${name}`)), "vault|day");
+      const path = `${folder}/${name}`;
+      await save(withSource(stated, { citation: "own" }), path);
+      strictEqual(keysIn(await openFrame(path)), "vault|day");
+      strictEqual(
+        keysIn(await openFrame(path, { entity: "place", date: "loaded" })),
+        "place|loaded",
+      );
+      await Deno.remove(`${path}.provenance.json`);
+      strictEqual(
+        keysIn(await openFrame(path, { entity: "vault", date: "loaded" })),
+        "vault|loaded",
+      );
     }
   } finally {
     await Deno.remove(folder, { recursive: true });
