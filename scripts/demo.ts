@@ -62,9 +62,14 @@ export async function pictures(
   const market_sector_ids = ["lending", "exchanges-dex"];
   const curves = retentionCurves(await cohortAnalysis({ market_sector_ids }, connection));
   const chains = await blockchainComparison({}, connection);
-  const title = "The collapse of Multichain cost Fantom three quarters of its deposits";
+  const title =
+    "After Multichain was emptied, deposits on Fantom were 79% below what other chains predict";
+  const events = [
+    { date: "2023-05-22", label: "rumors" },
+    { date: "2023-07-06", label: "exploit" },
+  ];
   return {
-    fantom: plotCounterfactual(result, { title, theme }),
+    fantom: plotCounterfactual(result, { title, theme, events }),
     retention: plotRetention(pooledRetention(curves, { by: "market_sector_id" }), { theme }),
     comparison: plotComparison(chains, { theme }),
   };

@@ -3,6 +3,8 @@ import { withProvenance } from "../../table/show/show.ts";
 import { requireSteps } from "../../table/read/steps.ts";
 import { panelTable } from "../panel_table.ts";
 import { STATUS, totalChanges } from "./entity_changes.ts";
+import { counted, notify } from "../../platform/terminal.ts";
+import { dayText } from "../../schema/period.ts";
 
 /**
  * Divides the growth of a total among its entities.
@@ -85,6 +87,17 @@ export function contributions(frame: DataFrame, options: {
   const why = changes.why.map((reason, at) =>
     reason ?? (base[at]! > 0 ? null : "the total of the previous period is not above 0")
   );
+  const unbased = [...why.keys()].filter((at) =>
+    changes.why[at] === null && !(base[at]! > 0) && sums[at - 1]! <= 0
+  );
+  if (unbased.length > 0) {
+    const before = unbased[0]! - 1;
+    notify(
+      `${fn}: a percentage needs a base above 0: those of ` +
+        `${counted(unbased.length, "period")} are null; the first base is ${sums[before]}, ` +
+        `the total of ${field} on ${dayText(panel.starts[before]!)}`,
+    );
+  }
   const total = base.map((_, at) => why[at] === null ? 0 : NaN);
   const contribution = new Float64Array(values.length).fill(NaN);
   for (let start = 0; start < values.length; start += periods) {

@@ -1,5 +1,5 @@
 import { checkOptions, integer, type Refuse, required } from "../../platform/check_options.ts";
-import { notify } from "../../platform/terminal.ts";
+import { counted, notify } from "../../platform/terminal.ts";
 import type { Column } from "../../schema/dictionary.ts";
 import { dayText, periodsBefore, yearBefore } from "../../schema/period.ts";
 import { aDay } from "../../table/read/day_rule.ts";
@@ -41,7 +41,8 @@ function earlierPeriods({ every, starts, ends }: Panel, count: number | "year"):
 /**
  * Adds a result column `<column>_<suffix>` for each input column of a timeline. The results are computed from the values
  * of the input column, or from its values per day. `resultsIn` returns a function from the values of a series to the
- * result of a period; NaN means null.
+ * result of a period; NaN means null. Of comparisons, `baseOf` is the index of the period with which a period is compared,
+ * or -1. A percentage needs a base above 0: other results are null, and one notice has their number and the first.
  */
 function addPerColumn(
   frame: DataFrame,
@@ -57,7 +58,10 @@ function addPerColumn(
     /** The end of the titles of the results. */
     readonly title?: string;
   },
-  resultsIn: (panel: Panel) => (series: Float64Array, at: number) => number,
+  resultsIn: (panel: Panel) => {
+    readonly resultOf: (series: Float64Array, at: number) => number;
+    readonly baseOf?: (at: number) => number;
+  },
 ): Frame {
   const panel = panelOf(frame, { fn, entity });
   const { starts, cells } = panel;
@@ -74,18 +78,36 @@ function addPerColumn(
   refuseTaken(frame, numbers.map(named), fn);
   const daily = columnsPerDay(panel, numbers, per);
   const periods = starts.length;
-  const resultOf = resultsIn(panel);
+  const { resultOf, baseOf } = resultsIn(panel);
+  const unbased: { readonly name: string; readonly cell: number }[] = [];
   const results = numbers.map((name) => {
     const values = panelValues(panel, name, daily.includes(name) ? name : undefined);
-    const found = new Float64Array(values.length);
+    const found = new Float64Array(values.length).fill(NaN);
     for (let start = 0; start < values.length; start += periods) {
       const series = values.subarray(start, start + periods);
-      for (let at = 0; at < periods; at++) found[start + at] = resultOf(series, at);
+      for (let at = 0; at < periods; at++) {
+        const base = baseOf?.(at) ?? -1;
+        if (series[base]! <= 0) {
+          if (Number.isNaN(series[at]) || base === at) continue;
+          unbased.push({ name, cell: start + base });
+        } else found[start + at] = resultOf(series, at);
+      }
     }
     const ofRows = new Float64Array(cells.length);
     for (let row = 0; row < cells.length; row++) ofRows[row] = found[cells[row]!]!;
     return [named(name), ofRows] as const;
   });
+  const [first] = unbased;
+  if (first !== undefined) {
+    const entity = panel.keys[Math.floor(first.cell / periods)];
+    notify(
+      `${fn}: a percentage needs a base above 0: ${
+        counted(unbased.length, "value is", "values are")
+      } null; the first base is ${panelValues(panel, first.name)[first.cell]}, ${first.name}${
+        panel.entity.length > 0 ? ` of ${entity}` : ""
+      } on ${dayText(starts[first.cell % periods]!)}`,
+    );
+  }
   const made = numberColumns(Object.fromEntries(results));
   const columns = numbers.map((name): [string, Column] => {
     const column = computedColumn(named(name), unit, columnIn(frame, name));
@@ -118,10 +140,10 @@ const RULES = { field: columnNames, entity: columnNames };
  * Adds the growth of each value of a timeline since an earlier period.
  *
  * Keeps the rows and columns of the frame, and adds a Float64 column `<column>_growth` for each column of `field`. The
- * growth is the fraction `(value - before) / |before|`, like the changes that the service sends. Sums of months, quarters
+ * growth is the fraction `(value - before) / before`. Sums of months, quarters
  * and years are compared per day, because a month of 31 days has more fees than a month of 28 days. The earlier value
  * `before` is found by its date and the entity of the row, not by row order. The growth is null if the earlier period is missing, if one of the two periods is incomplete, if one of the
- * two values is null, or if the earlier value is zero.
+ * two values is null, or if the earlier value is not above 0: a notice then has the number of such values.
  *
  * @example The fees of each chain against the month before
  * ```ts
@@ -183,9 +205,12 @@ export function growthRates(timeline: DataFrame, options: {
     }
     const before = earlierPeriods(panel, periods)
       .map((earlier, at) => earlier >= 0 && complete[at] && complete[earlier] ? earlier : -1);
-    return (series, at) => {
-      const base = before[at]! < 0 ? 0 : series[before[at]!]!;
-      return base === 0 ? NaN : (series[at]! - base) / Math.abs(base);
+    return {
+      baseOf: (at) => before[at]!,
+      resultOf: (series, at) => {
+        const base = series[before[at]!] ?? NaN;
+        return (series[at]! - base) / base;
+      },
     };
   });
 }
@@ -213,7 +238,7 @@ function basePeriod({ every, starts, ends, complete }: Panel, base: number | und
  * series consists of the rows of an entity. The index is 100 times the
  * value divided by the value of the series in the period of `base`. Sums of months, quarters and years are compared per
  * day. The index is null if the value is null or negative. It is
- * null in the whole series if the base value is null, zero, negative or missing. Incomplete periods also have an index;
+ * null in the whole series if the base value is null, missing or not above 0. Incomplete periods also have an index;
  * see the column `complete`.
  *
  * @example Which chains have grown most since January?
@@ -269,8 +294,10 @@ export function indexed(timeline: DataFrame, options: {
   const about = { fn, options, ...given, suffix: "index", unit: "index" } as const;
   return addPerColumn(timeline, about, (panel) => {
     const place = basePeriod(panel, base);
-    return (series, at) =>
-      series[place]! > 0 && series[at]! >= 0 ? series[at]! / series[place]! * 100 : NaN;
+    return {
+      baseOf: () => place,
+      resultOf: (series, at) => series[at]! >= 0 ? series[at]! / series[place]! * 100 : NaN,
+    };
   });
 }
 
@@ -330,12 +357,14 @@ export function rollingMean(timeline: DataFrame, options: {
     for (const at of run.keys()) {
       run[at] = complete[at] === 0 ? 0 : before[at]! < 0 ? 1 : run[before[at]!]! + 1;
     }
-    return (series, at) => {
-      if (run[at]! < periods) return NaN;
-      let sum = 0;
-      // The periods of a run directly follow each other.
-      for (let back = 0; back < periods; back++) sum += series[at - back]! / periods;
-      return sum;
+    return {
+      resultOf: (series, at) => {
+        if (run[at]! < periods) return NaN;
+        let sum = 0;
+        // The periods of a run directly follow each other.
+        for (let back = 0; back < periods; back++) sum += series[at - back]! / periods;
+        return sum;
+      },
     };
   });
 }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { contributions } from "../../../lib/analysis/series/contributions.ts";
 import { float64 } from "../../../lib/table/columns/cell_values.ts";
 import { described } from "../../table/described.ts";
+import { warned } from "../measured.ts";
 import { timelineFrame, type TimelineRow } from "../timeline_frame.ts";
 
 const ROWS: readonly TimelineRow[] = [
@@ -140,7 +141,13 @@ Deno.test("contributions are null if a period is incomplete or the earlier total
   const known = (incomplete: string[]) =>
     records(ROWS, {}, incomplete).filter(({ contribution }) => contribution !== null).length;
   deepEqual([known([]), known(["2025-02-01"]), known(["2025-03-01"])], [6, 0, 3]);
-  const [, negative] = records([["2025-01-01", "alder", -3], ["2025-02-01", "alder", 3]]);
+  const [[, negative], told] = warned(() =>
+    records([["2025-01-01", "alder", -3], ["2025-02-01", "alder", 3]])
+  );
+  deepEqual(told.filter((line) => line.startsWith("contributions:")), [
+    "contributions: a percentage needs a base above 0: those of 1 period are null; the first base " +
+    "is -3, the total of fees_sum on 2025-01-01",
+  ]);
   deepEqual([negative.contribution, negative.reason], [
     ...[null, "the total of the previous period is not above 0"],
   ]);

@@ -1,4 +1,4 @@
-import { deepEqual, throws } from "node:assert/strict";
+import { deepEqual, ok, throws } from "node:assert/strict";
 import { growthRates } from "../../../lib/analysis/series/timeline_columns.ts";
 import { indexed } from "../../../lib/analysis/series/timeline_columns.ts";
 import { rollingMean } from "../../../lib/analysis/series/timeline_columns.ts";
@@ -103,9 +103,31 @@ Deno.test("growthRates per day divides sums by the days of their period", () => 
   });
 });
 
-Deno.test("growthRates measures from a negative value as the service does", () => {
-  deepEqual(growth("month", [["2025-01-01", "a", -4], ["2025-02-01", "a", -2]]), [null, 0.5]);
-  deepEqual(growth("month", [["2025-01-01", "a", -4], ["2025-02-01", "a", -6]]), [null, -0.5]);
+Deno.test("growthRates and indexed have no percentage of a base that is not above 0, and say so once", () => {
+  const rows: TimelineRow[] = [
+    ["2025-01-01", "a", -4],
+    ["2025-02-01", "a", 5],
+    ["2025-03-01", "a", 10],
+    ["2025-01-01", "b", 3],
+    ["2025-02-01", "b", 0],
+    ["2025-03-01", "b", 6],
+  ];
+  const frame = timelineFrame("month", rows);
+  const [growth, told] = warned(() => growthRates(frame, { per: "period" }));
+  deepEqual(growth.getColumn("fees_sum_growth").toArray(), [null, null, 1, null, -1, null]);
+  deepEqual(told, [
+    "growthRates: a percentage needs a base above 0: 2 values are null; the first base is -4, " +
+    "fees_sum of a on 2025-01-01",
+  ]);
+  const [index, more] = warned(() => indexed(frame, { per: "period" }));
+  deepEqual(index.getColumn("fees_sum_index").toArray(), [null, null, null, 100, 0, 200]);
+  deepEqual(more, [
+    "indexed: a percentage needs a base above 0: 2 values are null; the first base is -4, " +
+    "fees_sum of a on 2025-01-01",
+  ]);
+  // The base is shown as it stands in the frame, not per day.
+  const [, daily] = warned(() => growthRates(frame));
+  ok(daily.some((line) => line.includes("the first base is -4, fees_sum of a")), daily.join());
 });
 
 Deno.test("growthRates keeps the frame, its order and its provenance, and computes the given fields", () => {
