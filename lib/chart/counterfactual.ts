@@ -42,7 +42,7 @@ type Units = ReturnType<typeof readUnits>;
 
 /** Reads the rows of a kind, and the ids of their entities. */
 function readPart(frame: DataFrame, kind: "overall" | "date", fn: string) {
-  const part = frame.columns.includes("row")
+  const part = frame?.columns?.includes("row")
     ? frame.filter(pl.col("row").eq(pl.lit(kind))).drop("row")
     : frame;
   const source = "a frame of counterfactual";

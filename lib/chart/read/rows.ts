@@ -2,7 +2,7 @@ import { momentIn } from "../../schema/grammar.ts";
 import { listed } from "../../platform/terminal.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import { dtypeNames } from "../../table/columns/dtypes.ts";
-import type { DataFrame } from "../../table/columns/polars.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import type { ColoredSeries } from "../series_colors.ts";
@@ -48,7 +48,7 @@ export function numericColumns(frame: DataFrame, except?: string): string[] {
 
 /** Returns the column of dates: `date`, else the first column of dates that tells the rows of an entity apart. */
 export function columnOfTimes(frame: DataFrame, fn: string): string {
-  if (!frame?.columns || frame.columns.includes("date")) return "date";
+  if (!pl.DataFrame.isDataFrame(frame) || frame.columns.includes("date")) return "date";
   const dtypes = dtypeNames(frame);
   return readingOf(frame, { fn, repeats: true }).times.find((name) =>
     dtypes[frame.columns.indexOf(name)]?.startsWith("Date")
