@@ -51,6 +51,12 @@ const SEQUENTIAL: readonly Hue[] = [
 /** Sequential colors in even steps of lightness. The first color is near the page color. */
 export const SEQUENTIAL_COLORS: readonly string[] = SEQUENTIAL.map(([light]) => light);
 
+/**
+ * A ramp of blues for ordered parts of bars, from the earliest to the latest. None of its stops has a color of its own in
+ * the dark theme, so that the whole ramp becomes lighter there.
+ */
+export const BLUE_RAMP = ["#17407f", "#3f79c6", "#9dc0ee"] as const;
+
 const DIVERGING: readonly Hue[] = [
   ["#813101", "#f4aa6a"],
   ["#af5918", "#cd7b3b"],

@@ -7,6 +7,7 @@ import {
 } from "../table/track/provenance.ts";
 import { counted } from "../platform/terminal.ts";
 import { columnIn } from "../table/track/descriptions.ts";
+import { dtypeNames } from "../table/columns/dtypes.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { lastFullDay, type Noun } from "../table/read/reading.ts";
 import { formatDay } from "./format.ts";
@@ -68,7 +69,8 @@ export function sourceNote(frame: DataFrame, locale: string): string {
   const has = (name: string) => frame.columns.includes(name);
   // It is not known which periods of own data were over when it was retrieved.
   const asGiven = inputs.every(({ kind }) => kind === "given") && lastFullDay(frame) === null &&
-    (has("date") || has("cohort")) && !has("complete");
+    (has("cohort") || dtypeNames(frame).some((name) => /^Date/.test(name)) || has("date")) &&
+    !has("complete");
   const words = `${sourcesOf(inputs, locale).join("; ")}${asGiven ? ", as given" : ""}.`;
   return inputs.every(({ sample }) => sample)
     ? `SAMPLE DATA, invented: not facts about the world. Source: ${words}`

@@ -130,18 +130,30 @@ function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
   // Steps and shares are compared by their differences, so their axis is linear even if a bound is near zero.
   const linear = as === "steps" || unit === "fraction" || unit === "change";
   if (as !== "bars") {
-    return axisFor(values, { open, ...linear ? { zero: true, scale: "linear" } : { scale } });
+    const plan = linear ? { zero: true, scale: "linear" } as const : { scale };
+    return endedAt(axisFor(values, { open, ...plan }), [...values, ...open]);
   }
   const signed = values.some((value) => value < 0);
   const axis = axisFor(values, {
     zero: true,
     scale: scale === "log" && !signed ? scale : "linear",
   });
-  if (axis.type === "log" || signed) return axis;
+  if (axis.type === "log" || signed) return endedAt(axis, values);
   return { type: "linear", domain: [0, Math.max(...values) || 1] };
 }
 
+/** Returns an axis that ends at the largest value, beside which is the column of values. */
+function endedAt(axis: Axis, values: readonly number[]): Axis {
+  const [low] = axis.domain;
+  const high = Math.max(0, ...values);
+  return high > low ? { ...axis, domain: [low, high] } : axis;
+}
+
 const CAP = 8;
+/** The space between the ends of a panel of dots and its dots, in pixels. */
+const INSET = 6;
+/** The space between the longest whisker or bar and the column of values, in pixels. */
+const COLUMN = 12;
 
 /** Draws a line between the bounds of each bar, with a cap at each end. */
 function intervalMarks(bars: readonly Bar[], rowHeight: number): Markish[] {
@@ -255,7 +267,8 @@ function roomOf({ as }: BarsPlan, bars: readonly Bar[], axis: Axis) {
   const positive = bars.filter(({ value }) => value >= 0);
   const both = negative.length > 0 && positive.length > 0;
   if (axis.type === "log" || as !== "bars" || both) {
-    return { left: 0, right: widest(bars) + 6, column: true };
+    const inset = as === "dots" ? INSET : 0;
+    return { left: 0, right: widest(bars) - 8 + COLUMN - inset, column: true };
   }
   const left = negative.length === 0 ? 0 : widest(negative);
   return { left, right: Math.max(widest(positive), 20), column: false };
@@ -334,7 +347,7 @@ function panelOf(
     values[index] == null ? [{ row, text: folded ? "no sum" : "no value" }] : []
   );
   const names = rows.labels?.width ?? 0;
-  const inset = as === "bars" || as === "steps" ? 0 : 6;
+  const inset = as === "dots" ? INSET : 0;
   const length = body - room.left - room.right - 2 * inset;
   // The title has the measure, so the axis has only a unit that the title lacks.
   const name = measure.title.toLowerCase().includes(measure.axis) ? "" : measure.axis;

@@ -165,7 +165,7 @@ function boxOf({ left, at, ...label }: Pick<EndLabel, "lines" | "value" | "left"
 }
 
 /**
- * Places the labels of lines that end inside the plot area, whose right edge is `right`. A label is `Name ended Sep 2025,
+ * Places the labels of lines that end before the others. `right` is the right edge of the figure. A label is `Name ended Sep 2025,
  * $299K`, and loses its value and the word for its end until it fits. It is moved up or down by at most a line. Labels that would overlap
  * each other, or a label that `taken` has, are left out.
  */
@@ -186,14 +186,13 @@ export function placeInside(
     const options = [...new Set(texts)].flatMap((value) => {
       const width = widthOf({ lines, value });
       const fits = end.x + GAP + width <= right;
-      // At the right edge, a bare name is at the left of its point.
-      const lefts = fits ? [end.x + GAP] : value === texts.at(-1) ? [end.x - GAP - width] : [];
-      return lefts.flatMap((left) =>
-        // A bare value would cover the line that goes on to the right.
-        (label === "" ? [-STEP, STEP, 0] : [0, -theme.label.line, theme.label.line]).map((down) => (
-          { ...end, lines, value, left, at: end.y + down, inside: true }
-        ))
-      );
+      if (!fits && value !== texts.at(-1)) return [];
+      // At the right edge, a bare name is at the left of its point, above its line.
+      const left = fits ? end.x + GAP : end.x - GAP - width;
+      const line = theme.label.line;
+      // A bare value would cover the line that goes on to the right.
+      const moves = label === "" || !fits ? [-STEP, STEP, 0] : [0, -line, line];
+      return moves.map((down) => ({ ...end, lines, value, left, at: end.y + down, inside: true }));
     });
     const free = options.find((label) => label.left >= 0 && isFree(boxOf(label)));
     if (free !== undefined) placed.push(free);

@@ -101,7 +101,7 @@ function endNames(
   const labels = labelsFrom(beside, plane.xOf(last));
   const early = placeInside(
     all.filter(({ place, faint }) => place < last && !faint),
-    { right: plane.left + plane.inset + plane.across, taken: labels },
+    { right: look.inner, taken: labels },
   );
   return { all, beside, labels: [...labels, ...early] };
 }

@@ -5,13 +5,15 @@ import { theme } from "../theme.ts";
 import { incompleteLine } from "./line_marks.ts";
 import { type DrawnLine, lineAxes, linePlaces, type LinesPlan } from "./line_plan.ts";
 import { Plot } from "./observable_plot.ts";
-import { FAINT, rowsOfLines } from "./panel_lines.ts";
+import { FAINT, placeRuleNames, rowsOfLines, ruleMarks, ruleNotes } from "./panel_lines.ts";
 import { inPixels, planeOf } from "./plane.ts";
 
 const RADIUS = 9;
 /** The distance between two ranks, in pixels. */
 const STEP = 27;
 const [TOP, BOTTOM] = [16, 36];
+/** The space for names of vertical lines, in pixels. */
+const NAMES = 14;
 /** A narrower chart writes each name once. */
 const NARROW = 420;
 
@@ -36,16 +38,20 @@ export function rankPanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine
   const [left = 16, right = left] = namedAt.map((names) =>
     Math.max(0, ...names.map(({ name }) => textWidth(name, theme.label))) + RADIUS + 10
   );
-  const plane = planeOf({
+  const rules = plan.rules ?? [];
+  const names = rules.some(({ label }) => label !== "") ? NAMES : 0;
+  const size = {
     width: look.inner,
-    height: look.height ?? TOP + BOTTOM + Math.floor(y.axis.domain[0]) * STEP,
-    top: TOP,
+    height: (look.height ?? TOP + BOTTOM + Math.floor(y.axis.domain[0]) * STEP) + names,
+    top: TOP + names,
     bottom: BOTTOM,
     left: ends.length > 1 ? left : 16,
     right,
     x,
     y,
-  });
+  };
+  const { lift } = placeRuleNames(rules, planeOf(size));
+  const plane = planeOf({ ...size, height: size.height + lift, lift });
   const rows = (strong: boolean) =>
     rowsOfLines(lines.filter(({ highlighted }) => highlighted === strong), plan);
   const curve = "bump-x";
@@ -53,7 +59,9 @@ export function rankPanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine
   const disk = ({ highlighted, color }: End) => highlighted ? color : theme.paper;
   const at = { x: inPixels(({ x }: End) => plane.xOf(x)), y: "y" };
   return {
+    notes: ruleNotes(rules, plane, look.locale),
     panels: [plane.panel([
+      ...ruleMarks(rules, plane),
       incompleteLine(rows(false), { ...FAINT, curve, strokeWidth: 1.5 }),
       incompleteLine(rows(true), { curve, strokeWidth: 2.5, dots: false }),
       Plot.dot(ends.flat(), {

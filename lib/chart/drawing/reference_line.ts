@@ -42,36 +42,78 @@ function covered(
   return count;
 }
 
+/** A text at a position in pixels. `cost` counts what it would cover. */
+interface Place {
+  readonly left: number;
+  readonly right: number;
+  readonly at: number;
+  readonly cost: number;
+}
+
+/** What is drawn beside references. */
+interface Drawn {
+  readonly lines: readonly DrawnLine[];
+  /** The labels of lines or parts. */
+  readonly labels: readonly { readonly left: number; readonly at: number }[];
+  /** The position to the right of bars, which would cover a text. */
+  readonly beside?: number;
+}
+
+/** Returns positions for a text at a horizontal line: above or below it in the plot area, or beside bars. */
+function placesOf(
+  y: number,
+  width: number,
+  plane: Plane,
+  { lines, labels, beside }: Drawn,
+): Place[] {
+  const { left, across, inset, top, inside } = plane;
+  const isNear = (right: number, at: number) =>
+    labels.some((label) => label.left < right && Math.abs(label.at - at) < theme.label.line);
+  if (beside !== undefined) {
+    return [0, -15, 15, -30, 30, -45, 45].map((down) => ({
+      left: beside,
+      right: beside + width,
+      at: y + down,
+      cost: isNear(Infinity, y + down) ? 1 : 0,
+    }));
+  }
+  const room = across + inset - width - 8;
+  return [0, 1, 0.5].flatMap((part) =>
+    [-9, 9].map((down): Place => {
+      const start = left + 4 + part * room;
+      const box = { left: start, right: start + width, at: y + down };
+      const outside = box.at < top || box.at > top + inside ? 100 : 0;
+      const near = isNear(box.right, box.at) ? 10 : 0;
+      return { ...box, cost: covered(box, lines, plane) + near + outside };
+    })
+  );
+}
+
+/** Returns the width that the labels of references need beside bars. */
+export function referenceRoom(rules: readonly RuleLine[], style: NumberStyle): number {
+  const widths = rules.flatMap(({ y, label, reference }) =>
+    reference && y !== undefined
+      ? [textWidth(referenceText({ label, value: y }, style), theme.label) + 10]
+      : []
+  );
+  return Math.max(0, ...widths);
+}
+
 /**
- * Draws the names and values of horizontal references, at the left, in the middle or at the right of the plot area, above
- * or below their line: where they cover neither lines nor the labels of lines.
+ * Draws the names and values of horizontal references where they cover neither lines nor labels of lines: at the left, in
+ * the middle or at the right of the plot area, or beside bars.
  */
 export function referenceMarks(
   rules: readonly RuleLine[],
   plane: Plane,
-  { lines, labels }: {
-    readonly lines: readonly DrawnLine[];
-    readonly labels: readonly { readonly left: number; readonly at: number }[];
-  },
+  drawn: Drawn,
 ): Markish[] {
-  const { left, across, inset, top, inside } = plane;
   const texts = rules.flatMap(({ y, label, reference }) => {
     if (!reference || y === undefined) return [];
     const text = referenceText({ label, value: y }, plane.plan.y.style);
-    const width = textWidth(text, theme.label);
-    const room = across + inset - width - 8;
-    const places = [0, 1, 0.5].flatMap((part) =>
-      [-9, 9].map((down) => {
-        const start = left + 4 + part * room;
-        const box = { left: start, right: start + width, at: plane.yOf(y) + down };
-        const near = labels.filter((label) =>
-          label.left < box.right && Math.abs(label.at - box.at) < theme.label.line
-        ).length;
-        const outside = box.at < top || box.at > top + inside ? 100 : 0;
-        return { ...box, text, cost: covered(box, lines, plane) + 10 * near + outside };
-      })
-    );
-    return places.toSorted((a, b) => a.cost - b.cost).slice(0, 1);
+    const places = placesOf(plane.yOf(y), textWidth(text, theme.label), plane, drawn);
+    const [best] = places.toSorted((a, b) => a.cost - b.cost);
+    return [{ ...best!, text }];
   });
   return [
     Plot.text(texts, {

@@ -5,10 +5,12 @@ import { headingBlock, type PagePanel, pageSvg, partOf } from "../page/page.ts";
 import { hiddenTable, htmlPage, serializeSvg, type SvgNode } from "../page/svg.ts";
 import { theme } from "../theme.ts";
 import { legendsOf, withoutLegends } from "./plot_legends.ts";
-import { type DomDocument, emptyDocument, Plot } from "./observable_plot.ts";
+import { houseOptions } from "./house_options.ts";
+import { type DomDocument, emptyDocument, Plot, type PlotOptions } from "./observable_plot.ts";
 
 interface SvgElement extends SvgNode {
   getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
   querySelectorAll(selector: string): Iterable<SvgElement>;
 }
 
@@ -24,8 +26,17 @@ function drawPanels(document: DomDocument, figure: PlotSpec) {
   const room = (innerWidth(figure) - gap * (columns - 1)) / columns;
   const drawn = panels.map(({ title, subtitle, ...options }) => {
     const { bare, asked } = withoutLegends(options);
-    const plot = Plot.plot({ width: room, ...bare, ...NO_HTML, document });
+    const draw = (own: PlotOptions) => Plot.plot({ width: room, ...own, ...NO_HTML, document });
+    // The panels of chainframe's charts have no axes of Plot.
+    const isOwn = bare.x?.axis !== null || bare.y?.axis !== null;
+    const first = draw(bare);
+    const plot = isOwn ? draw(houseOptions(bare, first)) : first;
     const svg = plot as unknown as SvgElement;
+    for (const axis of isOwn ? svg.querySelectorAll('[aria-label*="-axis tick"]') : []) {
+      const name = axis.getAttribute("aria-label")!.endsWith("label") ? "fill" : "stroke";
+      const own = axis.getAttribute(name) ?? "currentColor";
+      if (own === "currentColor") axis.setAttribute(name, theme.muted);
+    }
     const dots = [...svg.querySelectorAll('[aria-label="dot"]')];
     const hollow = dots.some((dot) => dot.getAttribute("fill") === "none");
     const width = Number(svg.getAttribute("width"));

@@ -1,5 +1,5 @@
 import type { LegendItem } from "../chart.ts";
-import { along, SEQUENTIAL_COLORS, SLATE } from "../colors.ts";
+import { along, BLUE_RAMP, SLATE } from "../colors.ts";
 import { extentOf } from "../extent.ts";
 import { numbersOf } from "../numbers.ts";
 import { type Drawn, drawnSeries } from "../series_colors.ts";
@@ -13,7 +13,7 @@ import type { LinesPlan } from "./line_plan.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { placeRuleNames, ruleMarks, ruleNotes } from "./panel_lines.ts";
 import { type Plane, planeOf } from "./plane.ts";
-import { referenceMarks } from "./reference_line.ts";
+import { referenceMarks, referenceRoom } from "./reference_line.ts";
 
 /** The data and options of a chart of stacked bars over dates. */
 interface StacksPlan {
@@ -58,11 +58,10 @@ function stepOf(places: readonly number[]): number {
 /** Returns the parts with their colors: those of their ids, or a ramp if the parts are ordered. */
 function coloredParts({ lines, order }: StacksPlan, look: Look): DrawnPart[] {
   if (order !== undefined) {
-    const ramp = SEQUENTIAL_COLORS.slice(2).toReversed();
     return drawnSeries(lines, { ...look, slate: true }).map((line, at) => (
       line.color !== SLATE
         ? line
-        : { ...line, color: along(ramp, lines.length < 2 ? 0 : at / (lines.length - 1)) }
+        : { ...line, color: along(BLUE_RAMP, lines.length < 2 ? 0 : at / (lines.length - 1)) }
     ));
   }
   const sizeOf = ({ points }: Line) => sumBy(points, ({ y }) => Math.abs(y ?? 0));
@@ -265,7 +264,8 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
   const size = sizeOf(plan, look, parts);
   const { lift } = placeRuleNames(rules, planeOf(size));
   const names = partLabels(plan, look, { parts, plane: planeOf({ ...size, lift }) });
-  const plane = planeOf({ ...size, lift, right: Math.max(SIZE.right, names?.room ?? 0) });
+  const right = Math.max(SIZE.right, names?.room ?? 0, referenceRoom(rules, size.y.style));
+  const plane = planeOf({ ...size, lift, right });
   const step = stepOf(places);
   const apart = plane.xOf(places[0]! + step) - plane.xOf(places[0]!);
   const sums = total === undefined || !signed
@@ -288,7 +288,7 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
     panels: [plane.panel([
       ...partMarks(parts, { plane, apart, gaps }),
       ...ruleMarks(rules, plane),
-      ...referenceMarks(rules, plane, { lines: [], labels }),
+      ...referenceMarks(rules, plane, { lines: [], labels, beside: edge + 8 }),
       ...totalMarks(sums, { apart, gaps }),
       ...endLabelMarks(labels),
     ])],

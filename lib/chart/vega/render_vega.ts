@@ -7,7 +7,7 @@ import { loadPackage, packageFolder } from "../../platform/package.ts";
 import type { About, Theme, VegaSpec } from "../chart.ts";
 import { darkData } from "../page/dark.ts";
 import { escapeXml, xmlCharacters } from "../page/svg.ts";
-import { LOOK } from "./vega_look.ts";
+import { houseSpec, LOOK } from "./vega_look.ts";
 import { textWidth } from "../text/layout.ts";
 
 interface TextItem {
@@ -57,7 +57,7 @@ export async function browserScripts(): Promise<string[]> {
 
 /** Adds chainframe's style to a spec. The style that the spec already has is kept. */
 export function withLook(spec: VegaSpec): VegaSpec {
-  return { ...spec, config: { ...LOOK, ...spec.config as object | undefined } };
+  return { ...houseSpec(spec), config: { ...LOOK, ...spec.config as object | undefined } };
 }
 
 /** Draws a spec as one SVG document, in the light theme. */

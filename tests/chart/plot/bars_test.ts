@@ -141,7 +141,7 @@ testCharts([
   [
     "plotComparison draws bounds of money on a logarithmic axis",
     () => plotComparison(apart, { ...bounds, unit: "usd" }),
-    { scales: ["log 0.00005 0.8736"] },
+    { scales: ["log 0.00005 0.6"] },
   ],
   [
     "plotComparison draws bounds of fractions on a linear axis",
@@ -182,7 +182,7 @@ testCharts([
         ...["Games 42000 640000 598000", "Lending -570000 3910000 4480000", "Staking – – 310000"],
       ],
       panels: ["Net flows", "Inflows", "Outflows"],
-      scales: ["linear -687200 2477000", "linear 0 8420000", "linear 0 8420000"],
+      scales: ["linear -687200 2360000", "linear 0 8420000", "linear 0 8420000"],
       marks: { bar: 4 + 4 + 5 },
     },
   ],
