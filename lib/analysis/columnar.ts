@@ -118,9 +118,11 @@ export function tableOf(
 }
 
 /** Returns the rows with the given indices. A frame without columns is returned unchanged. */
-export function rowsAt(frame: DataFrame, rows: readonly number[]): DataFrame {
+export function rowsAt(frame: DataFrame, rows: readonly number[] | Uint32Array): DataFrame {
   if (frame.width === 0) return frame;
-  const indices = pl.Series("", [...rows], pl.Int64);
+  const indices = rows instanceof Uint32Array
+    ? pl.Series("", rows as unknown as number[], pl.UInt32)
+    : pl.Series("", [...rows], pl.Int64);
   // polars accepts a series here, but its types do not.
   return frame.select(pl.all().gather(indices as unknown as Expr));
 }

@@ -1,7 +1,7 @@
 import { notify, shown } from "../../platform/terminal.ts";
 import { dateOfDay, dayText, periodAt } from "../../schema/period.ts";
 import { timesNamed } from "../../schema/time_forms.ts";
-import { type DataFrame, pl } from "../../table/columns/polars.ts";
+import type { DataFrame } from "../../table/columns/polars.ts";
 import { dateAdvice } from "../../table/read/date_advice.ts";
 import { type Times, timesIn, timeText } from "../../table/read/times.ts";
 import { annotationOf } from "../../table/track/provenance.ts";

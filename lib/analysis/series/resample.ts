@@ -1,51 +1,37 @@
 import {
   checkOptions,
   integer,
-  isObject,
   oneOf,
   required,
   type Rule,
   string,
 } from "../../platform/check_options.ts";
-import { inWords } from "../../platform/stated_in.ts";
-import { listed, notify } from "../../platform/terminal.ts";
-import type { Column } from "../../schema/dictionary.ts";
-import { dayOf, dayText, EVERY } from "../../schema/period.ts";
-import { dtypeNames, isNumeric, isText } from "../../table/columns/dtypes.ts";
+import { notify } from "../../platform/terminal.ts";
+import { dayOf, dayText, EVERY, type Every } from "../../schema/period.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
-import { adds } from "../../table/read/adds.ts";
 import { aDay } from "../../table/read/day_rule.ts";
-import { finiteNumbers } from "../../table/read/panel.ts";
+import type { Numbered } from "../../table/read/numbered.ts";
+import { rowGroups } from "../../table/read/panel.ts";
 import { entityTexts, lastFullDay, readingOf, refuseTwice } from "../../table/read/reading.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
-import { columnIn, computedColumn, titleIn } from "../../table/track/descriptions.ts";
+import { computedColumn } from "../../table/track/descriptions.ts";
+import { type Expr, inGroups, numberColumn, numberOfColumn, rowsAt } from "../columnar.ts";
 import {
-  type Expr,
-  inGroups,
-  numberOfColumn,
-  refuseTaken,
-  refuseWhere,
-  sumOrNull,
-} from "../columnar.ts";
+  aWay,
+  columnsOfRows,
+  type CombinedColumns,
+  combinedValue,
+  daysOfSum,
+  descriptionsOf,
+} from "./combined_columns.ts";
+import { MOST_DAYS, type RowParts, rowParts } from "./row_parts.ts";
 
-/** For each way to combine the values of a period: the expression, and the end of the title. */
-const WAYS = {
-  sum: [sumOrNull, ""],
-  mean: [(value: Expr) => value.mean(), ", mean of days"],
-  last: [(value: Expr) => value.filter(value.isNotNull()).last(), ""],
-  max: [(value: Expr) => value.max(), ", largest of days"],
-} as const;
-type Way = keyof typeof WAYS;
+/** The lengths of periods in polars. */
+const LENGTHS = { day: "1d", week: "1w", month: "1mo", quarter: "1q", year: "1y" } as const;
 
-/** For each length of periods: its name in polars, and the largest number of its days. */
-const LENGTHS = {
-  day: ["1d", 1],
-  week: ["1w", 7],
-  month: ["1mo", 31],
-  quarter: ["1q", 92],
-  year: ["1y", 366],
-} as const;
+/** Parts of days add up to whole days but for rounding errors. */
+const ROUNDING = 1e-6;
 
 const aZone: Rule<string> = (value, refuse) => {
   try {
@@ -55,62 +41,182 @@ const aZone: Rule<string> = (value, refuse) => {
   }
 };
 
-/** Accepts one way for all columns, or the way of each column. */
-const aWay: Rule<Way | Record<string, Way>> = (value, refuse) => {
-  const ways = Object.keys(WAYS);
-  const given = isObject(value) ? Object.values(value) : [value];
-  return given.every((way) => ways.includes(way as string))
-    ? value as Way
-    : refuse(`must be one of ${ways.join(", ")}, or the way of each column`);
-};
-
-/** Returns the day of each row. Throws if times are not at midnight and no zone is given. */
-function dayOfRows(frame: DataFrame, date: string, zone: string | undefined): Expr {
-  const moment = pl.col(date).cast(pl.Datetime("ms"));
-  const about = { shown: [date], message: "resample: date: must not be null; got" };
-  refuseWhere(frame, moment.isNull(), about);
-  const between = moment.neq(moment.cast(pl.Date).cast(pl.Datetime("ms")));
-  if (zone === undefined) {
-    refuseWhere(frame, between, {
-      ...about,
-      message: 'resample: zone: is required, such as "UTC", because there are times of day:',
-    });
-  } else if (frame.filter(between).height > 0) {
-    // The clock of the zone, as if it were that of UTC.
-    return moment.dt.replaceTimeZone("UTC").dt.convertTimeZone(zone).dt.replaceTimeZone("UTC")
-      .cast(pl.Date);
-  }
-  return moment.cast(pl.Date);
+/** Returns the rows of the frame that have each date: those of date `at` are `rows` from `from[at]` to `from[at + 1]`. */
+function rowsByDate(numbers: Uint32Array, count: number) {
+  const from = new Uint32Array(count + 1);
+  for (const number of numbers) from[number + 1]! += 1;
+  for (let at = 0; at < count; at++) from[at + 1]! += from[at]!;
+  const next = from.slice();
+  const rows = new Uint32Array(numbers.length);
+  for (let row = 0; row < numbers.length; row++) rows[next[numbers[row]!]!++] = row;
+  return { rows, from };
 }
 
-/** Returns the way in which the values of a column are combined. */
-function wayOf(frame: DataFrame, name: string, how: Way | Record<string, Way> | undefined): Way {
-  const isCountOfPeople = ["users", "addresses"].includes(columnIn(frame, name)?.unit ?? "");
-  const own = adds(frame, name);
-  const usual = own === "both" ? "sum" : own === "groups" ? "last" : undefined;
-  const way = (typeof how === "string" ? how : how?.[name]) ??
-    (isCountOfPeople ? "mean" : usual);
-  if (way === "sum" && (isCountOfPeople || own === "groups")) {
-    const why = isCountOfPeople
-      ? "a user who is active on two days would count twice; use mean, max or last"
-      : "it is a level; use last, mean or max";
-    throw new RangeError(`resample: how: ${name} cannot be summed: ${why}`);
+/** Returns whether the rows of each entity are in order of time. `ranks` has the place of each date. */
+function areInOrder(frame: DataFrame, entity: readonly string[], ranks: Uint32Array): boolean {
+  const { numbers, first } = rowGroups(frame, entity);
+  const last = new Int32Array(first.length).fill(-1);
+  for (let row = 0; row < ranks.length; row++) {
+    const [group, rank] = [numbers[row]!, ranks[row]!];
+    if (rank < last[group]!) return false;
+    last[group] = rank;
   }
-  if (way !== undefined) return way;
-  const column = JSON.stringify(name);
-  throw new RangeError(
-    `resample: how: it is not known how to combine the days of ${name}; ` + inWords({
-      flags: "pass --how sum, mean, last or max",
-      code: `pass how: { ${column}: "sum" }, or state: ` +
-        `withSource(frame, { columns: { ${column}: { adds: "both" } } })`,
-    }),
+  return true;
+}
+
+/**
+ * Returns a row for each part of each row: its values, `(day)`, `(order)` in time, and if rows differ in it, `(share)`,
+ * `(days)` and `(ends)`. The rows of an entity are in order of time. The dates of the rows are numbered.
+ */
+function dividedRows(
+  frame: DataFrame,
+  { entity, kept, numbers: values }: CombinedColumns,
+  { numbers, first, parts }: Numbered & { readonly parts: RowParts },
+): DataFrame {
+  const whole = frame.columns.includes("complete")
+    ? pl.col("complete").fillNull(pl.lit(false))
+    : pl.lit(true);
+  const selected = frame.select(
+    ...[...entity, ...kept].map((name) => pl.col(name)),
+    ...values.map(numberOfColumn),
+    whole.alias("(whole)"),
+  );
+  const { rows, from } = rowsByDate(numbers, first.length);
+  const sizeOf = (at: number) => from[parts.row[at]! + 1]! - from[parts.row[at]!]!;
+  const size = parts.row.reduce((sum, _, at) => sum + sizeOf(at), 0);
+  // The row of the frame, and the part, of each row of the result, in order of time.
+  const [indices, partOf] = [new Uint32Array(size), new Uint32Array(size)];
+  let place = 0;
+  for (const [at, date] of parts.row.entries()) {
+    const end = place + sizeOf(at);
+    indices.set(rows.subarray(from[date]!, from[date + 1]!), place);
+    partOf.fill(at, place, end);
+    place = end;
+  }
+  const ranks = new Uint32Array(first.length);
+  parts.row.forEach((date, at) => ranks[date] = at);
+  const isSorted = parts.split === 0 &&
+    areInOrder(frame, entity, numbers.map((number) => ranks[number]!));
+  // Moving rows takes longer than all else.
+  const places = isSorted ? indices : new Uint32Array(size).map((_, at) => at);
+  const column = (name: string, valueOf: (at: number) => number) => {
+    const filled = new Float64Array(size);
+    for (let at = 0; at < size; at++) filled[places[at]!] = valueOf(at);
+    return numberColumn(name, filled) as unknown as Expr;
+  };
+  const names = parts.areWhole ? [] : ["share", "days", "ends"] as const;
+  return (isSorted ? selected : rowsAt(selected, indices)).withColumns(
+    column("(day)", (at) => parts.day[partOf[at]!]!),
+    column("(order)", (at) => at),
+    ...names.map((name) => column(`(${name})`, (at) => Number(parts[name][partOf[at]!]!))),
+  ).withColumn(pl.col("(day)").cast(pl.Int32).cast(pl.Date));
+}
+
+/** Throws a RangeError if an entity has two rows whose dates differ, but name the same period, such as `2025-1`. */
+function refuseSamePeriod(
+  frame: DataFrame,
+  { fn, date, entity, numbers, first, parts }: Numbered & {
+    readonly fn: string;
+    readonly date: string;
+    readonly entity: readonly string[];
+    readonly parts: RowParts;
+  },
+): void {
+  if (parts.areHours || parts.areMoments) return;
+  const starts = new Float64Array(first.length).fill(Infinity);
+  parts.row.forEach((at, part) => starts[at] = Math.min(starts[at]!, parts.day[part]!));
+  if (new Set(starts).size === first.length) return;
+  const days = numberColumn(date, Float64Array.from(numbers, (at) => starts[at]!));
+  const dated = frame.select(...entity).withColumn(days as unknown as Expr)
+    .withColumn(pl.col(date).cast(pl.Int32).cast(pl.Date));
+  refuseTwice(dated, { entity, label: null, times: [date], events: undefined }, fn);
+}
+
+/** Returns the first day of the period of a day. */
+const startOf = (day: Expr, every: Every) => day.cast(pl.Date).dt.truncate(LENGTHS[every]);
+
+/** Adds rows with sums of 0 for days without a row, from the period on in which an entity has its first row. */
+function withZeros(
+  rows: DataFrame,
+  { entity, kept, sums }: CombinedColumns,
+  { every, through }: { readonly every: Every; readonly through: number },
+): DataFrame {
+  const first = startOf(pl.col("(day)").min(), every).cast(pl.Float64).alias("(first)");
+  const began = inGroups(rows, [...entity, ...kept], [first, pl.col("(order)").min()])
+    .sort({ by: ["(order)"], maintainOrder: true }).drop("(order)");
+  const from = began.getColumn("(first)").min();
+  const days = Array.from({ length: Math.max(0, through - from + 1) }, (_, at) => from + at);
+  const on: string[] = [...entity, "(day)"];
+  const one = pl.lit(1).cast(pl.Float64);
+  const zeros = began.join(pl.DataFrame([pl.Series("(day)", days, pl.Float64)]), { how: "cross" })
+    .filter(pl.col("(day)").gtEq(pl.col("(first)"))).drop("(first)")
+    .withColumn(pl.col("(day)").cast(pl.Date)).join(rows, { on, how: "anti" })
+    .withColumns(
+      ...sums.map((name) => pl.lit(0).cast(pl.Float64).alias(name)),
+      ...["(share)", "(days)", "(ends)"].filter((name) => rows.columns.includes(name))
+        .map((name) => one.alias(name)),
+      pl.lit(Infinity).alias("(order)"),
+      pl.lit(true).alias("(whole)"),
+    );
+  return pl.concat([rows, zeros], { how: "diagonal" });
+}
+
+/** Combines the rows of each period and entity: the values, the days of sums, `(start)`, `(end)` and `(whole)`. */
+function combinedRows(
+  rows: DataFrame,
+  { entity, kept, numbers, ways, sums }: CombinedColumns,
+  { every, parts }: { readonly every: Every; readonly parts: RowParts },
+): DataFrame {
+  const dtype = parts.areHours ? pl.Float64 : pl.Int64;
+  const periods = rows.withColumn(startOf(pl.col("(day)"), every).alias("(start)"));
+  return inGroups(periods, ["(start)", ...entity], [
+    ...kept.map((name) => pl.col(name).first()),
+    ...numbers.map((name) => combinedValue(name, ways.get(name)!, parts)),
+    ...sums.map((name) => daysOfSum(name, parts).cast(dtype).alias(`${name}_days`)),
+    pl.col("(whole)").min(),
+    pl.col("(order)").min(),
+    // The day after the longest period lies in the next one.
+    startOf(pl.col("(start)").first().cast(pl.Float64).plus(MOST_DAYS[every]), every)
+      .cast(pl.Float64).minus(1).alias("(end)"),
+  ]).sort({ by: ["(start)", "(order)"], maintainOrder: true });
+}
+
+const MONTH = new Intl.DateTimeFormat("en", { month: "short", year: "numeric", timeZone: "UTC" });
+
+/** Prints how many sums lack days, and the one that lacks most. */
+function noteLacking(
+  made: DataFrame,
+  { entity, sums }: CombinedColumns,
+  { fn, every, through }: { readonly fn: string; readonly every: Every; readonly through: number },
+): void {
+  const end = pl.when(pl.col("(end)").gt(through)).then(pl.lit(through)).otherwise(pl.col("(end)"));
+  const lacking = sums.map((name) =>
+    made.select(
+      ...entity,
+      "(start)",
+      pl.col(`${name}_days`).cast(pl.Float64).alias("(days)"),
+      end.minus(pl.col("(start)").cast(pl.Float64)).plus(1).alias("(all)"),
+    ).filter(pl.col("(days)").lt(pl.col("(all)").minus(ROUNDING)))
+  );
+  const count = lacking.reduce((sum, { height }) => sum + height, 0);
+  if (count === 0) return;
+  const worst = pl.concat(lacking).sort(pl.col("(days)").div(pl.col("(all)"))).head(1);
+  const [start, days, all] = worst.select("(start)", "(days)", "(all)").row(0);
+  const key = entityTexts(worst, { entity })[0];
+  const period = every === "month"
+    ? MONTH.format(start)
+    : `the ${every} of ${dayText(dayOf(start))}`;
+  const rows = count === 1 ? "1 sum lacks days" : `${count} sums lack days`;
+  notify(
+    `${fn}: ${rows}, most of all ${key ? `${key}: ` : ""}${
+      Number(days.toFixed(2))
+    } of ${all} days of ` +
+      `${period}; a missing day is not 0; pass missing: 0 if it is`,
   );
 }
 
-const MONTH = { month: "short", year: "numeric", timeZone: "UTC" } as const;
-
 /**
- * Makes weeks, months, quarters or years of daily or finer values.
+ * Makes days, weeks, months, quarters or years of finer values.
  *
  * Returns one row per period and entity, sorted by period:
  *
@@ -121,9 +227,15 @@ const MONTH = { month: "short", year: "numeric", timeZone: "UTC" } as const;
  * | `complete` | Boolean | whether the period is over: its last day is not after `through` |
  * | the columns of the entity, and of texts that each entity has one of | | as in the frame |
  * | each column of numbers | Float64 | the sum, the mean, the last or the largest value that is not null; null if all values are null |
- * | `<column>_days` | Int64 | for each sum, the number of days with a value. Values per day are divided by it |
+ * | `<column>_days` | Int64, Float64 for rows that are parts of days | for each sum, the number of days with a value. Values per day are divided by it |
  *
- * Columns that add up over days are summed. Levels, such as TVL, take the last value. Numbers of distinct users take the
+ * Rows can be days, longer periods, or times of day. A row counts in each period by the days that they share: the sum of a
+ * week that lies in two months is split by days, and a notice counts such weeks. Means are weighted by days, the last value
+ * is that of the last row that ends in the period, and the largest value is that of all rows of the period. Times at equal
+ * distances are parts of days, so that a day with 3 of 24 hours has 0.125 days, and is not complete if it is the last one.
+ * Other times are moments: the days with a value are counted, and the last day is not complete.
+ *
+ * CombinedColumns that add up over days are summed. Levels, such as TVL, take the last value. Numbers of distinct users take the
  * mean: a user who is active on two days would count twice in a sum. A missing day is not 0: `<column>_days` states how
  * many days a sum has, and a notice names the period with the fewest. Days are days of UTC, or of `zone`.
  *
@@ -139,9 +251,9 @@ const MONTH = { month: "short", year: "numeric", timeZone: "UTC" } as const;
  * console.log(resample(daily, { every: "month" }).toString()); // 310 and 280 dollars
  * ```
  *
- * @param frame daily or finer values of entities over time
+ * @param frame values of entities over time, finer than `every` or as fine
  * @throws {RangeError} when it is not known how to combine a column, a column cannot be summed, an entity has two rows
- * at one time, or times of day have no `zone`.
+ * at one time, rows are longer than `every`, or times of day have no `zone`.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Analysis
  */
@@ -162,17 +274,17 @@ export function resample(frame: DataFrame, options: {
   /**
    * The last day of the data: a Date, or a text such as `2025-01-31`. Later periods are not complete.
    *
-   * @default {the last day of the frame, or the last full day that its source states, if that is earlier}
+   * @default {the last day that rows cover, or the last full day that its source states, if that is earlier}
    */
   readonly through?: string | Date;
   /**
-   * The time zone whose days count, such as `"America/New_York"`. Required if times are not at midnight UTC.
+   * The time zone whose days count, such as `"America/New_York"`. Required for times of day without a zone.
    *
-   * @default {days of UTC}
+   * @default {the zone of the column of dates}
    */
   readonly zone?: string;
   /**
-   * `0` states that a day without a row is 0, from the period of the entity's first row on.
+   * `0` states that a day without a row is 0, from the period of the entity's first row on. Each row is then a day.
    *
    * @default {a missing day is not known}
    */
@@ -207,95 +319,29 @@ export function resample(frame: DataFrame, options: {
   const { entity, events, times: [date = "date"] } = reading;
   // A day without an event is 0.
   const missing = asked ?? (events === undefined ? undefined : 0);
-  requireColumns(frame, { fn, source, dtypes: { [date]: "Date or Datetime" } });
+  requireColumns(frame, { fn, source, columns: [date] });
   if (events === undefined) refuseTwice(frame, { ...reading, times: [date] }, fn);
-  const dtypes = dtypeNames(frame);
-  const known = [date, "until", "complete", ...entity];
-  const own = frame.columns.filter((name) => !known.includes(name));
-  const numbers = own.filter((name) => isNumeric(dtypes[frame.columns.indexOf(name)]!));
-  const wrong = isObject(how) && Object.keys(how).find((name) => !numbers.includes(name));
-  if (wrong) {
-    throw new RangeError(`${fn}: how: ${wrong} is not a column of numbers; got ${listed(numbers)}`);
+  const columns = columnsOfRows(frame, { fn, date, entity, events, how });
+  // The periods of different dates are divided once.
+  const keys = [date, "until"].filter((name) => frame.columns.includes(name));
+  const numbered = rowGroups(frame, keys);
+  const dates = rowsAt(frame.select(...keys), numbered.first);
+  const parts = rowParts(dates, { fn, date, zone, every, areDays: missing === 0 });
+  if (events === undefined) refuseSamePeriod(frame, { fn, date, entity, ...numbered, parts });
+  if (parts.split > 0 && columns.sums.length > 0) {
+    const rows = parts.split === 1 ? "1 date lies" : `${parts.split} dates lie`;
+    notify(`${fn}: ${rows} in several ${every}s: sums are split by days`);
   }
-  for (const field of numbers) finiteNumbers(frame, { fn, field });
-  const ways = new Map(numbers.map((name) => [name, wayOf(frame, name, how)]));
-  const sums = numbers.filter((name) => ways.get(name) === "sum");
-  refuseTaken(frame, sums.map((name) => `${name}_days`), fn);
-  const distinct = (names: readonly string[]) =>
-    names.length === 0 ? 1 : frame.unique({ subset: [...names] }).height;
-  const texts = own.filter((name) => !numbers.includes(name));
-  const kept = texts.filter((name) => distinct([...entity, name]) === distinct(entity));
-  const dropped = texts.filter((name) => !kept.includes(name));
-  if (dropped.some((name) => name !== events)) {
-    const isTexts = (name: string) => isText(dtypes[frame.columns.indexOf(name)]!);
-    const names = dropped.map((name) => isTexts(name) ? `${name} (is text)` : name);
-    notify(`${fn}: left out ${listed(names)}: an entity has several values of it`);
-  }
-  const [length, longest] = LENGTHS[every];
-  const startOf = (day: Expr) => day.cast(pl.Date).dt.truncate(length);
-  const number = (name: string) => pl.col(name).cast(pl.Float64);
-  let rows = frame.sort({ by: [date], maintainOrder: true }).select(
-    ...[...entity, ...kept].map((name) => pl.col(name)),
-    ...numbers.map(numberOfColumn),
-    dayOfRows(frame, date, zone).alias("(day)"),
-    (frame.columns.includes("complete") ? pl.col("complete").fillNull(pl.lit(false)) : pl.lit(true))
-      .alias("(whole)"),
+  const divided = dividedRows(frame, columns, { ...numbered, parts });
+  const through = given.through ?? Math.min(parts.last, lastFullDay(frame) ?? Infinity);
+  const periods = { fn, every, through, parts };
+  const made = combinedRows(
+    missing === 0 ? withZeros(divided, columns, periods) : divided,
+    columns,
+    periods,
   );
-  const last = Math.max(...rows.select(number("(day)").max()).row(0), -Infinity);
-  const through = given.through ?? Math.min(last, lastFullDay(frame) ?? Infinity);
-  if (missing === 0) {
-    // A day without a row has sums of 0, from the period on in which an entity has its first row.
-    const first = startOf(pl.col("(day)").min()).cast(pl.Float64).alias("(first)");
-    const began = inGroups(rows, [...entity, ...kept], [first]);
-    const from = began.getColumn("(first)").min();
-    const days = Array.from({ length: Math.max(0, through - from + 1) }, (_, at) => from + at);
-    const on: string[] = [...entity, "(day)"];
-    const zeros = began.join(pl.DataFrame([pl.Series("(day)", days, pl.Float64)]), { how: "cross" })
-      .filter(pl.col("(day)").gtEq(pl.col("(first)"))).drop("(first)")
-      .withColumn(pl.col("(day)").cast(pl.Date)).join(rows, { on, how: "anti" })
-      .withColumns(
-        ...sums.map((name) => pl.lit(0).cast(pl.Float64).alias(name)),
-        pl.lit(true).alias("(whole)"),
-      );
-    rows = pl.concat([rows, zeros], { how: "diagonal" });
-  }
-  const made = inGroups(rows.withColumn(startOf(pl.col("(day)")).alias("(start)")), [
-    "(start)",
-    ...entity,
-  ], [
-    ...kept.map((name) => pl.col(name).first()),
-    ...numbers.map((name) => WAYS[ways.get(name)!][0](pl.col(name)).alias(name)),
-    ...sums.map((name) =>
-      pl.col("(day)").filter(pl.col(name).isNotNull()).nUnique().cast(pl.Int64)
-        .alias(`${name}_days`)
-    ),
-    pl.col("(whole)").min(),
-    // The day after the longest period lies in the next one.
-    startOf(number("(start)").first().plus(longest)).cast(pl.Float64).minus(1).alias("(end)"),
-  ]).sort({ by: ["(start)"], maintainOrder: true });
-  const end = pl.when(pl.col("(end)").gt(through)).then(pl.lit(through)).otherwise(pl.col("(end)"));
-  const lacking = sums.map((name) =>
-    made.select(
-      ...entity,
-      "(start)",
-      pl.col(`${name}_days`).cast(pl.Float64).alias("(days)"),
-      end.minus(number("(start)")).plus(1).alias("(all)"),
-    ).filter(pl.col("(days)").lt(pl.col("(all)")))
-  );
-  const count = lacking.reduce((sum, { height }) => sum + height, 0);
-  if (missing !== 0 && count > 0) {
-    const worst = pl.concat(lacking).sort(pl.col("(days)").div(pl.col("(all)"))).head(1);
-    const [start, days, all] = worst.select("(start)", "(days)", "(all)").row(0);
-    const key = entityTexts(worst, { entity })[0];
-    const period = every === "month"
-      ? start.toLocaleDateString("en", MONTH)
-      : `the ${every} of ${dayText(dayOf(start))}`;
-    const rows = count === 1 ? "1 sum lacks days" : `${count} sums lack days`;
-    notify(
-      `${fn}: ${rows}, most of all ${key ? `${key}: ` : ""}${days} of ${all} days of ${period}; ` +
-        "a missing day is not 0; pass missing: 0 if it is",
-    );
-  }
+  if (missing !== 0) noteLacking(made, columns, periods);
+  const { kept, numbers, sums } = columns;
   const table = made.select(
     pl.col("(start)").alias(date),
     pl.col("(end)").cast(pl.Date).alias("until"),
@@ -303,29 +349,14 @@ export function resample(frame: DataFrame, options: {
     ...[...entity, ...kept, ...numbers, ...sums.map((name) => `${name}_days`)]
       .map((name) => pl.col(name)),
   );
-  const described = numbers.flatMap((name): [string, Column][] => {
-    const way = ways.get(name)!;
-    const title = titleIn(frame, name);
-    const column = {
-      ...columnIn(frame, name) ?? computedColumn(name, "number"),
-      title: title + WAYS[way][1],
-    };
-    if (way !== "sum") return [[name, column]];
-    const days = computedColumn(`${name}_days`, "days");
-    return [
-      [name, { ...column, adds: "both" }],
-      [`${name}_days`, { ...days, title: `${title}, days with a value` }],
-    ];
-  });
   return withProvenance(frame, table, {
     fn: `${fn} to ${every}s`,
     options,
-    entity,
     first: numbers.slice(0, 6),
     columns: new Map([
       ...["until", date].map((name) => [name, computedColumn(name, "time")] as const),
       ["complete", computedColumn("complete", "note")],
-      ...described,
+      ...descriptionsOf(frame, columns),
     ]),
   });
 }

@@ -1,7 +1,7 @@
 import { type DataFrame, pl } from "../columns/polars.ts";
 
 /** The number of the group of each row, in order of first appearance, and the first row of each group. */
-interface Numbered {
+export interface Numbered {
   readonly numbers: Uint32Array;
   readonly first: number[];
 }
@@ -42,6 +42,9 @@ export function numberedValues(frame: DataFrame, name: string): Numbered {
   const column = pl.col(name);
   const dtype = frame.getColumn(name).dtype;
   if (dtype.equals(pl.Date)) return numbered(typed(frame, column));
+  if (dtype.variant === "Datetime") {
+    return numbered(typed(frame, column.cast(pl.Datetime("us")).cast(pl.Int64)));
+  }
   const codes = column.cast(pl.Utf8).cast(pl.Categorical).cast(pl.UInt32)
     .fillNull(pl.lit(2 ** 32 - 1).cast(pl.UInt32));
   return numbered(frame.select(codes).getColumn(name).toTypedArray() as Uint32Array);

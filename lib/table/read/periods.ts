@@ -57,13 +57,18 @@ export interface RowPeriods {
  */
 export function periodsOf(
   frame: DataFrame,
-  { fn, date = "date" }: { readonly fn: string; readonly date?: string | undefined },
+  { fn, date = "date", zone }: {
+    readonly fn: string;
+    readonly date?: string | undefined;
+    /** The zone whose days count, if there are times of day. */
+    readonly zone?: string | undefined;
+  },
 ): RowPeriods {
   const source = "a frame of values over time";
   const has = (name: string) => frame.columns.includes(name);
   const dtypes = has("complete") ? { complete: "Bool" } : {};
   requireColumns(frame, { fn, source, columns: [date], dtypes });
-  const { days, every: stated } = requireDays(frame, date, fn);
+  const { days, every: stated } = requireDays(frame, date, fn, zone);
   const ends = has("until") ? lastDays(frame, fn) : undefined;
   const { numbers, first } = numbered(days);
   const distinct = first.map((row) => days[row]!);

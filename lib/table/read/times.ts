@@ -51,6 +51,24 @@ function clockOfMoments(ms: Float64Array, zone: string): Float64Array {
   return clockIn(frame, moment.dt.replaceTimeZone("UTC").dt.convertTimeZone(zone));
 }
 
+/**
+ * Returns the lengths of days of a zone, in seconds: those of 23 or 25 hours on days on which clocks change. The distance
+ * of midnight from UTC is found in two steps: that at midnight of UTC, and that at the moment to which it leads.
+ */
+export function dayLengths(days: readonly number[], zone: string): Map<number, number> {
+  const distinct = [...new Set(days)];
+  const midnights = Float64Array.from([...distinct, ...distinct.map((day) => day + 1)]);
+  const clocks = midnights.map((day) => day * DAY_MS);
+  const offsetsAt = (ms: Float64Array) =>
+    clockOfMoments(ms, zone).map((clock, at) => clock - ms[at]!);
+  const near = offsetsAt(clocks);
+  const offsets = offsetsAt(clocks.map((clock, at) => clock - near[at]!));
+  return new Map(distinct.map((day, at) => {
+    const change = offsets[at + distinct.length]! - offsets[at]!;
+    return [day, (DAY_MS - change) / 1000];
+  }));
+}
+
 /** Reads a column of the dtype Datetime: the clock of the column's zone, or of `zone` if there are times of day. */
 function datetimes(frame: DataFrame, name: string, own: string | undefined, zone?: string): Times {
   const column = own === undefined ? pl.col(name).cast(pl.Datetime("ms")) : pl.col(name);
@@ -142,8 +160,8 @@ export function requireTimes(frame: DataFrame, name: string, fn: string, zone?: 
  *
  * @throws {RangeError} when a value is not read, or is a time of day.
  */
-export function requireDays(frame: DataFrame, name: string, fn: string): Times {
-  const times = requireTimes(frame, name, fn);
+export function requireDays(frame: DataFrame, name: string, fn: string, zone?: string): Times {
+  const times = requireTimes(frame, name, fn, zone);
   if (!times.hasHours) return times;
   const row = times.days.findIndex((day) => day % 1 !== 0);
   throw new RangeError(

@@ -1,0 +1,145 @@
+import { isObject, type Rule } from "../../platform/check_options.ts";
+import { inWords } from "../../platform/stated_in.ts";
+import { listed, notify } from "../../platform/terminal.ts";
+import type { Column } from "../../schema/dictionary.ts";
+import { dtypeNames, isNumeric, isText } from "../../table/columns/dtypes.ts";
+import { type DataFrame, pl } from "../../table/columns/polars.ts";
+import { adds } from "../../table/read/adds.ts";
+import { finiteNumbers } from "../../table/read/panel.ts";
+import { columnIn, computedColumn, titleIn } from "../../table/track/descriptions.ts";
+import { type Expr, refuseTaken, sumOrNull, valueWhere } from "../columnar.ts";
+import type { RowParts } from "./row_parts.ts";
+
+/** For each way to combine the values of a period: the expression, and the end of the title. */
+const WAYS = {
+  sum: [sumOrNull, ""],
+  mean: [(value: Expr) => value.mean(), ", mean of days"],
+  last: [(value: Expr) => value.filter(value.isNotNull()).last(), ""],
+  max: [(value: Expr) => value.max(), ", largest of days"],
+} as const;
+type Way = keyof typeof WAYS;
+
+/** The ways for rows that lie in several periods, or cover different numbers of days. */
+const DIVIDED: Readonly<Partial<Record<Way, (value: Expr) => Expr>>> = {
+  sum: (value) => sumOrNull(value.mul(pl.col("(share)"))),
+  mean: (value) => {
+    const days = pl.col("(days)").filter(value.isNotNull());
+    return valueWhere(value.count().gt(0), value.mul(pl.col("(days)")).sum().div(days.sum()));
+  },
+  last: (value) => value.filter(value.isNotNull().and(pl.col("(ends)").eq(1))).last(),
+};
+
+/** Returns the value of a period. */
+export function combinedValue(name: string, way: Way, { areWhole }: RowParts): Expr {
+  const combine = areWhole ? undefined : DIVIDED[way];
+  return (combine ?? WAYS[way][0])(pl.col(name)).alias(name);
+}
+
+/** Returns the number of days with a value of a period. */
+export function daysOfSum(name: string, { areMoments, areWhole, days }: RowParts): Expr {
+  const known = (column: string) => pl.col(column).filter(pl.col(name).isNotNull());
+  if (areMoments) return known("(day)").nUnique();
+  return areWhole
+    ? pl.col(name).count().cast(pl.Float64).mul(pl.lit(days[0] ?? 1))
+    : known("(days)").sum();
+}
+
+/** Accepts one way for all columns, or the way of each column. */
+export const aWay: Rule<Way | Record<string, Way>> = (value, refuse) => {
+  const ways = Object.keys(WAYS);
+  const given = isObject(value) ? Object.values(value) : [value];
+  return given.every((way) => ways.includes(way as string))
+    ? value as Way
+    : refuse(`must be one of ${ways.join(", ")}, or the way of each column`);
+};
+
+/** Returns the way in which the values of a column are combined. */
+function wayOf(frame: DataFrame, name: string, how: Way | Record<string, Way> | undefined): Way {
+  const isCountOfPeople = ["users", "addresses"].includes(columnIn(frame, name)?.unit ?? "");
+  const own = adds(frame, name);
+  const usual = own === "both" ? "sum" : own === "groups" ? "last" : undefined;
+  const way = (typeof how === "string" ? how : how?.[name]) ??
+    (isCountOfPeople ? "mean" : usual);
+  if (way === "sum" && (isCountOfPeople || own === "groups")) {
+    const why = isCountOfPeople
+      ? "a user who is active on two days would count twice; use mean, max or last"
+      : "it is a level; use last, mean or max";
+    throw new RangeError(`resample: how: ${name} cannot be summed: ${why}`);
+  }
+  if (way !== undefined) return way;
+  const column = JSON.stringify(name);
+  throw new RangeError(
+    `resample: how: it is not known how to combine the days of ${name}; ` + inWords({
+      flags: "pass --how sum, mean, last or max",
+      code: `pass how: { ${column}: "sum" }, or state: ` +
+        `withSource(frame, { columns: { ${column}: { adds: "both" } } })`,
+    }),
+  );
+}
+
+/** The columns of a frame: of its entity, of numbers with their ways, and of texts of which each entity has one. */
+export interface CombinedColumns {
+  readonly entity: readonly string[];
+  readonly numbers: readonly string[];
+  readonly ways: ReadonlyMap<string, Way>;
+  readonly sums: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/** Reads the columns of a frame, and checks that their values can be combined. */
+export function columnsOfRows(
+  frame: DataFrame,
+  { fn, date, entity, events, how }: {
+    readonly fn: string;
+    readonly date: string;
+    readonly entity: readonly string[];
+    /** The column that names events, which an entity has many of. */
+    readonly events: string | undefined;
+    readonly how: Way | Record<string, Way> | undefined;
+  },
+): CombinedColumns {
+  const dtypes = dtypeNames(frame);
+  const known = [date, "until", "complete", ...entity];
+  const own = frame.columns.filter((name) => !known.includes(name));
+  const numbers = own.filter((name) => isNumeric(dtypes[frame.columns.indexOf(name)]!));
+  const wrong = isObject(how) && Object.keys(how).find((name) => !numbers.includes(name));
+  if (wrong) {
+    throw new RangeError(`${fn}: how: ${wrong} is not a column of numbers; got ${listed(numbers)}`);
+  }
+  for (const field of numbers) finiteNumbers(frame, { fn, field });
+  const ways = new Map(numbers.map((name) => [name, wayOf(frame, name, how)]));
+  const sums = numbers.filter((name) => ways.get(name) === "sum");
+  refuseTaken(frame, sums.map((name) => `${name}_days`), fn);
+  const distinct = (names: readonly string[]) =>
+    names.length === 0 ? 1 : frame.unique({ subset: [...names] }).height;
+  const texts = own.filter((name) => !numbers.includes(name));
+  const kept = texts.filter((name) => distinct([...entity, name]) === distinct(entity));
+  const dropped = texts.filter((name) => !kept.includes(name));
+  if (dropped.some((name) => name !== events)) {
+    const isTexts = (name: string) => isText(dtypes[frame.columns.indexOf(name)]!);
+    const names = dropped.map((name) => isTexts(name) ? `${name} (is text)` : name);
+    notify(`${fn}: left out ${listed(names)}: an entity has several values of it`);
+  }
+  return { entity, numbers, ways, sums, kept };
+}
+
+/** Describes the columns of the result. */
+export function descriptionsOf(
+  frame: DataFrame,
+  { numbers, ways }: CombinedColumns,
+): [string, Column][] {
+  return numbers.flatMap((name): [string, Column][] => {
+    const way = ways.get(name)!;
+    const title = titleIn(frame, name);
+    const column = {
+      ...columnIn(frame, name) ?? computedColumn(name, "number"),
+      title: title + WAYS[way][1],
+    };
+    if (way !== "sum") return [[name, column]];
+    const days = computedColumn(`${name}_days`, "days");
+    return [
+      [name, { ...column, adds: "both" }],
+      [`${name}_days`, { ...days, title: `${title}, days with a value` }],
+    ];
+  });
+}
