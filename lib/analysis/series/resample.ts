@@ -235,7 +235,7 @@ function noteLacking(
  * distances are parts of days, so that a day with 3 of 24 hours has 0.125 days, and is not complete if it is the last one.
  * Other times are moments: the days with a value are counted, and the last day is not complete.
  *
- * CombinedColumns that add up over days are summed. Levels, such as TVL, take the last value. Numbers of distinct users take the
+ * Columns that add up over days are summed. Levels, such as TVL, take the last value. Numbers of distinct users take the
  * mean: a user who is active on two days would count twice in a sum. A missing day is not 0: `<column>_days` states how
  * many days a sum has, and a notice names the period with the fewest. Days are days of UTC, or of `zone`.
  *
