@@ -129,7 +129,7 @@ function refuseSamePeriod(
   const days = numberColumn(date, Float64Array.from(numbers, (at) => starts[at]!));
   const dated = frame.select(...entity).withColumn(days as unknown as Expr)
     .withColumn(pl.col(date).cast(pl.Int32).cast(pl.Date));
-  refuseTwice(dated, { entity, label: null, times: [date], events: undefined }, fn);
+  refuseTwice(dated, { entity, label: null, times: [date] }, fn);
 }
 
 /** Returns the first day of the period of a day. */
