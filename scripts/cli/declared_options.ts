@@ -28,7 +28,7 @@ function shortened(about: string): string {
     .split(/\.(?= |$)/)[0]!;
   if (text.length <= MOST_LETTERS) return text;
   const start = text.slice(0, MOST_LETTERS);
-  const [clause] = /^.{15,}(?=: )/.exec(start) ?? /^.{30,}?(?=[,;] )/.exec(start) ?? [];
+  const [clause] = /^[^{]{15,}(?=: )/.exec(start) ?? /^.{30,}?(?=[,;] )/.exec(start) ?? [];
   return clause ?? `${start.slice(0, start.lastIndexOf(" "))}…`;
 }
 
@@ -52,11 +52,7 @@ function objectSchema(members: string): Schema {
     const schema = type === undefined ? null : schemaOf(type);
     return schema === null ? [] : [[name!, schema] as const];
   });
-  return {
-    type: "object",
-    properties: Object.fromEntries(properties),
-    additionalProperties: false,
-  };
+  return { type: "object", properties: Object.fromEntries(properties) };
 }
 
 /** Returns the schema of one member of a union. */

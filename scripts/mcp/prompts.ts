@@ -25,7 +25,7 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
     arguments: { field: "Field of blockchain_comparison, such as ecosystem_fees_30d_sum" },
     text:
       `Compare chains by {field}. Call dictionary with a part of the name if you are not sure what it means. \
-Call compare_chains, then chart with kind comparison. Report rank, value, share and change, and what null means here.`,
+Call compare_chains, then pipe with blockchain_comparison and plotComparison. Report rank, value, share and change, and what null means here.`,
   },
   did_it_work: {
     title: "Did it work?",
@@ -37,7 +37,7 @@ Call compare_chains, then chart with kind comparison. Report rank, value, share 
     },
     text:
       `Did the event of {event} change {metric} of {treated}? Call timeline to see the periods before and \
-after, with at least 20 before. Call counterfactual with starts of {treated} and {event} and scale log, then chart with kind counterfactual. Report the \
+after, with at least 20 before. Call counterfactual with starts of {treated} and {event} and scale log, then pipe with timeline, counterfactual and plotCounterfactual. Report the \
 effect with its interval, p_value, fit and pre_p. If fit is poor, say that the data do not answer.`,
   },
   who_stays: {
@@ -46,7 +46,7 @@ effect with its interval, p_value, fit and pre_p. If fit is poor, say that the d
     arguments: { by: "project_id or market_sector_id", month: "Month after the first, such as 6" },
     text:
       `Where do users stay? Call retention with by {by} and month {month}, then compare_retention for the \
-groups that differ most, then chart with kind retention. Report differences with intervals and p_adjusted; a difference \
+groups that differ most, then pipe with cohort_analysis, retentionCurves, pooledRetention and plotRetention. Report differences with intervals and p_adjusted; a difference \
 whose interval contains 0 is not shown by the data.`,
   },
 };

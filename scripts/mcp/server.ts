@@ -66,7 +66,7 @@ interface Stdio {
 
 /** The arguments that every tool has. */
 const COMMON = {
-  limit: { type: "integer", minimum: 1, maximum: MOST_ROWS },
+  limit: { type: "integer" },
   asOf: { type: "string" },
 };
 
@@ -74,19 +74,20 @@ const INSTRUCTIONS =
   "Metrics of crypto projects and chains. Call catalog first for ids. Every result has its source, the last " +
   "day of its data, and the entities that were not found in errors: repeat them with the numbers. " +
   "null means not known, never 0. SAMPLE DATA is invented: say so. " +
-  `Every tool has limit (most rows; default ${ROWS}) and asOf (the data known at the end of this day, such as ` +
+  `Every tool has limit (rows; default ${ROWS}, at most ${MOST_ROWS}) and asOf (the data known at the end of this day, such as ` +
   "2026-06-30; needs --cache). An argument without a description is described in an earlier tool. " +
   "chainframe://help/NAME explains a function or a column.";
 
 function listTools(): { tools: unknown[] } {
-  const tools = Object.entries(TOOLS).map(([name, { description, properties, required }]) => ({
+  const tools = Object.entries(TOOLS).map(([name, tool]) => ({
     name,
-    description,
+    description: tool.description,
     inputSchema: {
       type: "object",
-      properties: { ...properties, ...COMMON },
-      required,
+      properties: { ...tool.properties, ...COMMON },
+      ...tool.required.length > 0 && { required: tool.required },
       additionalProperties: false,
+      ...tool.defs && { $defs: tool.defs },
     },
     annotations: { readOnlyHint: true },
   }));

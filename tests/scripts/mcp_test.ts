@@ -8,14 +8,19 @@ import {
   throws,
 } from "node:assert/strict";
 import { PassThrough } from "node:stream";
-import { loadEntries } from "../../lib/help/entries.ts";
-import { connect, type DataFrame, pl } from "../../mod.ts";
+import { frameDigest, recipeOf } from "../../lib/output/recipe.ts";
+import { OPERATIONS } from "../../lib/schema/vocabulary.ts";
+import { connect, type DataFrame, pl, shares, timeline } from "../../mod.ts";
+import { declaredOptions } from "../../scripts/cli/declared_options.ts";
 import { chartResult, frameResult, type ToolResult } from "../../scripts/mcp/results.ts";
 import { withinSize } from "../../scripts/mcp/sizes.ts";
 import { TOOLS } from "../../scripts/mcp/tools.ts";
 import { lineTransport } from "../../scripts/mcp/transport.ts";
 import { createTurns, inTime } from "../../scripts/mcp/turns.ts";
+import { runRecipe } from "../../scripts/recipe/run_recipe.ts";
+import { STEPS } from "../../scripts/recipe/steps.ts";
 import { hearing } from "../http/hearing.ts";
+import { stepOptions } from "./tool_schemas.ts";
 
 const TOKEN = 'pl4nted"/&t0ken';
 
@@ -50,7 +55,10 @@ const FEES = "ecosystem_fees_30d_sum";
 const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>])[] = [
   ["blockchain_comparison", { limit: 200 }],
   ["compare_chains", { field: FEES }],
-  ["chart", { kind: "comparison" }],
+  ["pipe", {
+    source: { operation: "blockchain_comparison", query: {} },
+    steps: [{ plotComparison: {} }],
+  }],
 ];
 
 Deno.test("mcp: names with line breaks, invisible characters or the token are escaped in every text", async () => {
@@ -246,38 +254,12 @@ Deno.test("mcp: a message that is too long or not valid is answered by an error,
   strictEqual(closed, 1);
 });
 
-/** The functions that each tool calls with options. */
-const CALLED: Readonly<Record<string, readonly string[]>> = {
-  metric_breakdown: ["metricBreakdown"],
-  metric_aggregations: ["metricAggregations"],
-  blockchain_comparison: ["blockchainComparison"],
-  project_contracts: ["projectContracts"],
-  cohort_analysis: ["cohortAnalysis"],
-  project: ["project"],
-  timeline: ["timeline"],
-  retention: ["retentionCurves", "pooledRetention"],
-  compare_retention: ["retentionCurves", "compareRetention"],
-  growth_rates: ["timeline", "growthRates"],
-  contributions: ["timeline", "contributions"],
-  counterfactual: ["timeline", "counterfactual"],
-  event_study: ["timeline", "eventStudy"],
-  user_flows: ["retentionCurves", "userFlows"],
-};
-/** Options of types that JSON does not have, and those that a tool does not pass on. */
-const NOT_ARGUMENTS = ["limit", "settle"];
-
-Deno.test("mcp: a tool has each option of the functions that it calls, with its words", async () => {
-  const { names } = await loadEntries();
-  for (const [tool, functions] of Object.entries(CALLED)) {
-    for (const fn of functions) {
-      for (const { name, type } of names.find((entry) => entry.name === fn)!.options) {
-        const schema = TOOLS[tool]!.properties[name];
-        strictEqual(
-          schema === undefined,
-          NOT_ARGUMENTS.includes(name),
-          `${tool}: ${name}: ${type}`,
-        );
-      }
+Deno.test("mcp: operations have each option of their function, with its words", () => {
+  for (const operation of [...OPERATIONS, "timeline"]) {
+    const fn = operation.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+    for (const { name } of declaredOptions(fn)) {
+      const isLeftOut = ["limit", "settle"].includes(name);
+      strictEqual(TOOLS[operation]!.properties[name] === undefined, isLeftOut, `${fn}: ${name}`);
     }
   }
   const words = Object.values(TOOLS).flatMap(({ properties }) => Object.values(properties))
@@ -285,17 +267,84 @@ Deno.test("mcp: a tool has each option of the functions that it calls, with its 
   for (const text of words) ok(text.length <= 90 + 40, text);
   const { every, from } = TOOLS.timeline!.properties;
   deepStrictEqual(every!.enum, ["day", "week", "month", "quarter", "year"]);
-  strictEqual(from!.description, "A day of the first period, such as 2025-01-31");
-  const { entity, date, confidence, month, starts } = TOOLS.event_study!.properties;
-  deepStrictEqual([date!.type, confidence!.type, month!.type], ["string", "number", "number"]);
-  ok(entity !== undefined);
-  deepStrictEqual(
-    [starts!.type, starts!.additionalProperties],
-    ["object", { type: "string" }],
-  );
-  const gone =
-    /rankStability|rank_stability|deflate|plotSlope|plotShares|comparisonOver|lockChanges|\bvega/i;
+  match(String(from!.description), /^A day of the first period/);
+  const gone = /rankStability|rank_stability|deflate|plotSlope|plotShares|lockChanges|\bvega/i;
   ok(!gone.test(JSON.stringify(TOOLS)));
+});
+
+Deno.test("mcp: a question has at most 1 kB of schema, and its options are those of its functions", () => {
+  for (const [name, { properties }] of Object.entries(TOOLS).slice(9, -1)) {
+    const { length } = JSON.stringify(properties);
+    ok(length <= 1_000, `${name}: ${length}`);
+  }
+  deepStrictEqual(Object.keys(TOOLS), [
+    ...["catalog", "dictionary", ...OPERATIONS, "timeline"],
+    ...["retention", "compare_retention", "compare_chains", "growth_rates", "contributions"],
+    ...["counterfactual", "event_study", "user_flows", "pipe"],
+  ]);
+});
+
+// deno-lint-ignore no-explicit-any -- arguments of tools have no static type
+type Any = any;
+
+Deno.test("mcp: pipe has each step with each of its options", () => {
+  for (const name of STEPS) {
+    if (name === "where" || name === "withSource") continue;
+    const options = declaredOptions(name).filter(({ schema }) => schema !== null);
+    deepStrictEqual(
+      Object.keys(stepOptions(name)).toSorted(),
+      options.map((each) => each.name).toSorted(),
+      name,
+    );
+  }
+});
+
+Deno.test("mcp: pipe takes operations and steps, and no files, addresses, frames or expressions", async () => {
+  const connection = connect({ envFile: false });
+  const run = (args: unknown) =>
+    hearing(async () => void await TOOLS.pipe!.run(args as Any, connection));
+  const source = { operation: "blockchain_comparison", query: { chain_ids: ["alder"] } };
+  const refused: [unknown, RegExp][] = [
+    [{ source: { file: "fees.csv" } }, /pipe: source: must be \{ operation, query \}/],
+    [{ source: { address: "https://example.org/a.csv", options: {} } }, /source: must be/],
+    [{ source: { ...source, operation: "save" } }, /source: must be/],
+    [
+      { source, steps: [["join", { recipe: { source, steps: [] } }, { on: "chain_id" }]] },
+      /a step has the name/,
+    ],
+    [
+      { source, steps: [{ plotTimeline: { events: { recipe: { source, steps: [] } } } }] },
+      /frames and expressions/,
+    ],
+    [{ source, steps: [{ select: { expr: { Column: "a" } } }] }, /frames and expressions/],
+    [{ source, steps: [{ shares: {}, topN: {} }] }, /a step has the name of one function/],
+    [{ source, steps: [{ openFrame: {} }] }, /a step has the name/],
+    [{ source, steps: [{ shares: { feild: "x" } }] }, /step 1, shares: feild: did you mean field/],
+    [{ source, steps: 7 }, /steps: must be a list/],
+  ];
+  for (const [args, message] of refused) await rejects(() => run(args), { message });
+});
+
+Deno.test("mcp: one question has one digest by TypeScript, the tool and the recipe of the frame", async () => {
+  await hearing(async () => {
+    const connection = connect({ envFile: false });
+    const query = {
+      metric_ids: ["fees"],
+      group_by: "chains",
+      every: "month",
+      from: "2026-01",
+      to: "2026-04",
+    } as const;
+    const here = shares(await timeline(query, connection), { field: "fees_sum" });
+    const source = { operation: "timeline", query };
+    for (const step of [{ shares: { field: "fees_sum" } }, ["shares", { field: "fees_sum" }]]) {
+      const there = await TOOLS.pipe!.run({ source, steps: [step] }, connection) as DataFrame;
+      strictEqual(frameDigest(there), frameDigest(here));
+      const { recipe } = recipeOf(there);
+      const again = await runRecipe(recipe, { connection: () => connection, tables: null });
+      strictEqual(frameDigest(again as DataFrame), frameDigest(here));
+    }
+  });
 });
 
 Deno.test("mcp: an event study of a month of retention reads cohorts, not metrics", async () => {
@@ -334,14 +383,6 @@ Deno.test("mcp: an analysis that would take longer than five seconds is refused,
   throws(() => withinSize("compareRetention", curves(500), "by"), /100000 rows of 500 entities/);
 });
 
-Deno.test("mcp: a chart refuses an argument that its kind does not use", () => {
-  const connection = connect({ envFile: false });
-  throws(
-    () => TOOLS.chart!.run({ kind: "comparison", event: "2026-01-05" }, connection),
-    /^RangeError: chart: event: is not an argument of kind comparison$/,
-  );
-});
-
 Deno.test("mcp: tools and charts pass every option to their function", async () => {
   const connection = connect({ envFile: false });
   const rowsOf = async (tool: string, args: Record<string, unknown>) => {
@@ -353,8 +394,11 @@ Deno.test("mcp: tools and charts pass every option to their function", async () 
   const cohorts = async (washout: number) =>
     (await rowsOf("user_flows", { ...ids, washout })).getColumn("cohorts").toArray();
   notDeepStrictEqual(await cohorts(0), await cohorts(3));
+  const flows = [{ retentionCurves: {} }, { userFlows: { by: "market_sector_id" } }, {
+    plotUserFlows: {},
+  }];
   await rejects(
-    rowsOf("chart", { kind: "user_flows", by: "market_sector_id" }),
+    rowsOf("pipe", { source: { operation: "cohort_analysis", query: {} }, steps: flows }),
     /must hold one group/,
   );
   const months = {

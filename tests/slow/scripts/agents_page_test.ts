@@ -19,7 +19,14 @@ const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>])[]
     groups: ["liquid-staking", "stablecoin-issuers"],
     month: 6,
   }],
-  ["chart", { kind: "retention", by: "market_sector_id", market_sector_ids: SECTORS }],
+  ["pipe", {
+    source: { operation: "cohort_analysis", query: { market_sector_ids: SECTORS } },
+    steps: [
+      { retentionCurves: {} },
+      { pooledRetention: { by: "market_sector_id" } },
+      { plotRetention: {} },
+    ],
+  }],
 ];
 
 /** The lines of a transcript that are the same on every day. */
