@@ -5,6 +5,7 @@ import { columnIn, titleIn } from "../table/track/descriptions.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { requireColumns } from "../table/read/requirements.ts";
+import { noteTotal } from "../table/read/totals.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
 import type { BarItem, BarsPlan } from "./drawing/bars.ts";
@@ -205,6 +206,7 @@ export function plotComparison(
   const valuedFields = named.filter((name) => numberValues(frame, name).some((v) => v !== null));
   // A measure without values has no panel.
   const fields = valuedFields.length > 0 ? valuedFields : named;
+  for (const field of fields) noteTotal(frame, { fn, field });
   const measures = fields.map((field) => measureOf(frame, field, { unit }));
   const as = bounds.length > 0 ? "dots" : "bars";
   const { limit = MOST[as] } = settings;

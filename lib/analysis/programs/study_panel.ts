@@ -5,6 +5,7 @@ import { OTHER, restOf } from "../../table/read/largest.ts";
 import { panelOf, panelValues } from "../../table/read/panel.ts";
 import { noteWeekday } from "../../table/read/periods.ts";
 import { entityTexts } from "../../table/read/reading.ts";
+import { noteTotal, numberingOf } from "../../table/read/totals.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 import { trackedCohorts, WASHOUT } from "../retention/cohort_counts.ts";
@@ -83,6 +84,7 @@ export function studyPanel(
   if (columns.length === 0) {
     throw new RangeError(`${fn}: entity: must name the column of entities; the frame has none`);
   }
+  if (month === undefined) noteTotal(given, { fn, field, reading: numberingOf(panel) });
   const column = columns.join(" · ");
   // The rest of topN is no entity: never a donor or a control.
   const hasRest = restOf(given) > 0;

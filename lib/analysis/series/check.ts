@@ -7,12 +7,28 @@ import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { checkRows, type Finding, type Numbers } from "./check_rows.ts";
 import { checkSeries } from "./check_series.ts";
+import { totalIn } from "../../table/read/totals.ts";
 import { arraysIn, refuseShared, rowsAt, tableOf } from "../columnar.ts";
 
 function numbersIn(frame: DataFrame): Numbers {
   const dtypes = dtypeNames(frame);
   const names = frame.columns.filter((_, index) => isNumeric(dtypes[index]!));
   return new Map(Object.entries(arraysIn(frame, names)));
+}
+
+/** Finds entities that are the sum of the others, which sums would count twice. */
+function totalsIn(
+  frame: DataFrame,
+  numbers: Numbers,
+  reading: Parameters<typeof totalIn>[2],
+): Finding[] {
+  return [...numbers].flatMap(([field, values]): Finding[] => {
+    const total = totalIn(frame, field, reading);
+    if (total === null) return [];
+    const expected = "leave it out, or sums count it twice";
+    const rule = "no entity is the sum of the others";
+    return [[total.row, field, rule, values[total.row]!, expected, "look"]];
+  });
 }
 
 /**
@@ -51,6 +67,10 @@ function numbersIn(frame: DataFrame): Numbers {
  * absolute deviations within the weeks. Smaller changes, such as a doubling, are not found. A value that several columns
  * of a metric have is reported once.
  *
+ * `look` also means that an entity is the sum of all others, such as a row `Total`, at each date at which two or more
+ * others have a value. One such date is enough if there are three others, and the total has six digits or a name such as
+ * Total, World or All; else there must be four different totals, because sums of small numbers occur by chance.
+ *
  * @example
  * ```ts
  * import { blockchainComparison, check } from "@chainframe/chainframe";
@@ -65,7 +85,8 @@ function numbersIn(frame: DataFrame): Numbers {
  */
 export function check(frame: DataFrame): Frame {
   requireColumns(frame, { fn: "check", source: "a frame" });
-  const { entity, times } = readingOf(frame, { fn: "check", repeats: true });
+  const reading = readingOf(frame, { fn: "check", repeats: true });
+  const { entity, times } = reading;
   const dtypes = dtypeNames(frame);
   const isDate = (name: string) =>
     name === "date" || /^Date/.test(dtypes[frame.columns.indexOf(name)]!) && name !== "cohort";
@@ -80,6 +101,7 @@ export function check(frame: DataFrame): Frame {
   const findings: Finding[] = [
     ...checkRows(frame, { numbers, keys: areUnique && ids.length > 0 ? keys : [] }),
     ...date === undefined ? [] : checkSeries(frame, { date, ids, numbers, through }),
+    ...totalsIn(frame, numbers, reading),
   ];
   const table = tableOf(
     findings.map(([, field, rule, value, expected, severity]) => (

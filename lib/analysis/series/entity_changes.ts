@@ -5,6 +5,7 @@ import { type Panel, panelGaps, panelOf, panelValues } from "../../table/read/pa
 import { columnsPerDay, PER } from "../../table/read/per_day.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { requireEntity } from "../../table/read/reading.ts";
+import { noteTotal, numberingOf } from "../../table/read/totals.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 
 /** The rules of the options that name the columns of a panel, and the division by days. */
@@ -87,6 +88,7 @@ export function totalChanges(frame: DataFrame, options: object, fn: string) {
   refuseUnadded(frame, field, fn);
   const panel = panelOf(frame, { fn, ...columns });
   requireEntity(panel, fn);
+  noteTotal(frame, { fn, field, reading: numberingOf(panel) });
   const isDaily = columnsPerDay(panel, [field], per).length > 0;
   const values = panelValues(panel, field, isDaily ? field : undefined);
   const changes = entityChanges(panel, { values, levels: adds(frame, field) === "groups" });

@@ -8,6 +8,7 @@ import { refuseUnadded } from "../../table/read/adds.ts";
 import { datesOf } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
+import { noteTotal } from "../../table/read/totals.ts";
 import { requireTimes } from "../../table/read/times.ts";
 import { arraysIn, numberOfColumn, refuseWhere, rowsAt, tableOf } from "../columnar.ts";
 import { groupedValues, inequalityOf } from "./inequality.ts";
@@ -60,6 +61,7 @@ export function concentration(frame: DataFrame, options: {
   }
   refuseUnadded(frame, field, fn);
   finiteNumbers(frame, { fn, field });
+  noteTotal(frame, { fn, field });
   refuseWhere(frame, numberOfColumn(field).lt(0), {
     message: `${fn}: values must be 0 or more; got`,
     shown: [field],

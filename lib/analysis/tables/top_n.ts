@@ -6,6 +6,7 @@ import { OTHER } from "../../table/read/largest.ts";
 import { finiteNumbers, rowGroups } from "../../table/read/panel.ts";
 import { idText, readingOf, refuseTwice, requireEntity } from "../../table/read/reading.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
+import { noteTotal } from "../../table/read/totals.ts";
 import { requireTimes } from "../../table/read/times.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
@@ -61,6 +62,7 @@ export function topN(frame: DataFrame, options: {
   const { entity, times: dates } = reading;
   refuseTwice(frame, reading, fn);
   const values = finiteNumbers(frame, { fn, field });
+  noteTotal(frame, { fn, field, reading });
   const { numbers, first } = rowGroups(frame, entity);
   const [time = new Float64Array(frame.height)] = dates.map((name) =>
     requireTimes(frame, name, fn).days

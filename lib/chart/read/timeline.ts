@@ -4,6 +4,7 @@ import { everyIn, withPeriods } from "../../table/read/periods.ts";
 import { lastFullDay, type Noun } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { timesIn } from "../../table/read/times.ts";
+import { noteTotal } from "../../table/read/totals.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import type { EventLine } from "../event_lines.ts";
@@ -127,6 +128,7 @@ export function readTimeline(frame: DataFrame, settings: TimelineSettings) {
   const as = settings.as ?? (isShare(dated, field) ? "stack" : "value");
   const reason = as === "stack" ? whyNotAdded(dated, field) : null;
   if (reason !== null) throw new RangeError(`${fn}: as: ${field} cannot be stacked: ${reason}`);
+  if (as === "stack") noteTotal(frame, { fn, field });
   const read = (field: string) => readLines(dated, { field, x, by: by ?? label, label }, fn);
   const { lines: values, dates } = read(field);
   // One or two dates without `until` do not show the length of their periods.
