@@ -166,6 +166,12 @@ async function bundle(folder: string): Promise<void> {
     }],
   });
   await Deno.copyFile(join(folder, "lib/platform/node.js"), join(folder, "dist/node.js"));
+  // The service reads the tables of the sample beside its own module.
+  const tables = "lib/service/sample/tables";
+  await Deno.mkdir(join(folder, "dist/tables"));
+  for await (const { name } of Deno.readDir(join(ROOT, tables))) {
+    await Deno.copyFile(join(ROOT, tables, name), join(folder, "dist/tables", name));
+  }
 }
 
 /** Completes an unpacked tarball: bundles the modules, and rewrites package.json. */

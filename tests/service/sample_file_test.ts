@@ -1,5 +1,6 @@
 import { deepStrictEqual as equal, ok } from "node:assert/strict";
-import type { Database } from "../../lib/service/engine/duckdb.ts";
+import { type Database, openDuckdb } from "../../lib/service/engine/duckdb.ts";
+import { fillStored } from "../../lib/service/sample/stored_tables.ts";
 import { DATA_LAYOUT } from "../../lib/service/datasets/build_datasets.ts";
 import { fillSample, sampleSnapshot } from "../../lib/service/snapshot.ts";
 import {
@@ -172,4 +173,24 @@ Deno.test("the sample is read from its file, and is marked as sample data", asyn
 Deno.test("the statements that name the sample have the data of its entities", async () => {
   const recorded = await statementsOf(fillSample);
   ok(recorded.some((sql) => sql.includes("plumbline")));
+});
+
+Deno.test("the tables of the sample that come with the code are those of its statements", async () => {
+  const path = new URL("../../lib/service/sample/tables/sample.json", import.meta.url);
+  const { name, tables } = JSON.parse(await Deno.readTextFile(path));
+  equal(
+    name,
+    await sampleName(fillSample, DATA_LAYOUT),
+    "run deno run --allow-all .ci/sample_tables.ts",
+  );
+  ok(Object.keys(tables).length > 15);
+  const database = await openDuckdb();
+  try {
+    equal(await fillStored(database, "sample-of-another-version"), false);
+    equal(await fillStored(database, name), true);
+    const [row] = await database.rows("SELECT count(*) AS chains FROM data.chain");
+    equal(row, { chains: 24 });
+  } finally {
+    database.close();
+  }
 });

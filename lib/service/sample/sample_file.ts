@@ -6,6 +6,7 @@ import { exclusively } from "../../platform/exclusive.ts";
 import { fileSha256, readable, sha256 } from "../../platform/machine.ts";
 import { isGranted } from "../../platform/permission.ts";
 import { notify } from "../../platform/terminal.ts";
+import { fillStored } from "./stored_tables.ts";
 import {
   type Binding,
   type Database,
@@ -78,6 +79,23 @@ async function removeOld(folder: string, name: string): Promise<void> {
   }
 }
 
+/** Fills a database with the sample: with the tables of this package, or by its statements, with a notice. */
+async function fillSaid(
+  database: Database,
+  { name, fill, why }: { readonly name: string; readonly fill: Fill; readonly why: string },
+): Promise<void> {
+  if (await fillStored(database, name)) return;
+  const said = setTimeout(
+    () => notify(`chainframe: building sample data, about 5 s, ${why}`),
+    NOTICE_AFTER_MS,
+  );
+  try {
+    await fill(database);
+  } finally {
+    clearTimeout(said);
+  }
+}
+
 // The name of a file contains the digest of its bytes, so that a damaged file can be detected.
 function pathOf(folder: string, name: string, file: string): string {
   return join(folder, `${name}.${fileSha256(file)}.duckdb`);
@@ -86,12 +104,8 @@ function pathOf(folder: string, name: string, file: string): string {
 async function build(folder: string, name: string, fill: Fill): Promise<string> {
   const fresh = join(folder, `sample-${crypto.randomUUID()}.new`);
   const database = await openDuckdb({ built: fresh });
-  const told = setTimeout(
-    () => notify("chainframe: building sample data, about 5 s, once"),
-    NOTICE_AFTER_MS,
-  );
   try {
-    await fill(database);
+    await fillSaid(database, { name, fill, why: "once" });
     await database.run("CHECKPOINT built; DETACH built");
     database.close();
     // Two first runs at once leave one file.
@@ -105,7 +119,6 @@ async function build(folder: string, name: string, fill: Fill): Promise<string> 
       return path;
     });
   } finally {
-    clearTimeout(told);
     database.close();
     for (const left of [fresh, `${fresh}.wal`]) await rm(left).catch(() => {});
   }
@@ -132,15 +145,16 @@ async function sampleFile(folder: string, name: string, fill: Fill): Promise<str
  */
 export async function openSample(fill: Fill, layout: number): Promise<Database> {
   const folder = sampleFolder();
+  const name = await sampleName(fill, layout);
   if (folder !== null) {
     try {
-      const file = await sampleFile(folder, await sampleName(fill, layout), fill);
-      return await openDuckdb({ file });
+      return await openDuckdb({ file: await sampleFile(folder, name, fill) });
     } catch {
       // If the disk is full or the folder is read-only, the sample is created in memory.
     }
   }
   const database = await openDuckdb();
-  await fill(database);
+  const why = `at each start, because ${folder ?? "the cache folder"} cannot be written`;
+  await fillSaid(database, { name, fill, why });
   return database;
 }
