@@ -147,7 +147,7 @@ function interactive(chart: Chart<PlotSpec>, plan: Plan<PlotSpec>): VegaChart {
   }
   const spec = async (width: number) => {
     const [{ interactiveSpec }, spec] = await Promise.all([vegaDrawing(), plan.spec(width)]);
-    return await interactiveSpec(spec, plan.frame!);
+    return await interactiveSpec(spec);
   };
   const still = async (width: number) => await (await drawing()).specSvg(await plan.spec(width));
   return chartOf<VegaSpec>({ ...plan, spec }, "Vega-Lite", vegaDrawing, still);

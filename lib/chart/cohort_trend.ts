@@ -179,7 +179,7 @@ export function plotCohortTrend(
         const items = kept.map((
           { fit: { slope, slope_lower: lower, slope_upper: upper }, ...line },
         ) => ({ ...line, values: [slope], lower, upper }));
-        const plan = effectDots(items, { title: "slope", noun: noun.one });
+        const plan = effectDots(items, { title: "change a year", noun: noun.one, interval });
         return draw.barsFigure({ ...plan, reference }, look);
       }
       return draw.linesFigure({

@@ -270,6 +270,7 @@ export function plotComparison(
     scale,
     shares,
     reference,
+    interval: intervalName(levels, locale),
   };
   return readyChart({
     again: plotComparison,

@@ -133,7 +133,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     },
     figure: (draw, look) =>
       dots
-        ? draw.barsFigure(effectDots(items, { title: "difference", noun: "pair" }), look)
+        ? draw.barsFigure(effectDots(items, { title: "difference", noun: "pair", interval }), look)
         : draw.linesFigure({
           lines: [{ id: "", label: first!.label, points: drawn }],
           x: { name: "Months since the cohort began", months: true },

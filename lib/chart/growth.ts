@@ -86,9 +86,8 @@ export function plotGrowth(
   const drawn = GROWTH_WINDOWS.map((_, index) => index)
     .filter((index) => chosen.some(({ values }) => values[index] !== null));
   const without = GROWTH_WINDOWS.filter((_, index) => !drawn.includes(index)).map(windowName);
-  const rows = chosen.map(({ label, values, frameRow }) => ({
+  const rows = chosen.map(({ label, values }) => ({
     label,
-    frameRows: drawn.map(() => frameRow),
     values: drawn.map((index) => values[index]!),
   }));
   const partly = textValues(frame, "partly_filled");

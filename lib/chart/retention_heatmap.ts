@@ -65,7 +65,6 @@ export function plotRetentionHeatmap(
       label,
       size,
       sizes: months.map((month) => valueAt(points, month)?.size ?? null),
-      frameRows: months.map((month) => valueAt(points, month)?.frameRow),
       values: months.map((month) => valueAt(points, month)?.y ?? null),
       running: running === null || !months.includes(running) ? null : months.indexOf(running),
     })),

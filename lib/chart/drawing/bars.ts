@@ -19,6 +19,7 @@ import {
 import { type Markish, Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
 import { tipChannel } from "./tip.ts";
+import { rangeText } from "../words.ts";
 
 /** The data of one row: a chain, a project, a group of contracts, or the sum of several rows. */
 export interface BarItem extends ColoredSeries {
@@ -29,8 +30,6 @@ export interface BarItem extends ColoredSeries {
   readonly upper?: number | null;
   /** Whether the dot of this row is hollow, or its bar faded. */
   readonly hollow?: boolean;
-  /** The row of the frame that has the values. */
-  readonly frameRow?: number;
   /** Whether this row is the sum of the other rows, at the end of a waterfall. */
   readonly total?: boolean;
 }
@@ -51,6 +50,8 @@ export interface BarsPlan {
   /** Whether shares of the sum are written beside the values. */
   readonly shares?: boolean;
   readonly reference?: Reference | undefined;
+  /** The name of the bounds: `95% interval`. */
+  readonly interval?: string;
 }
 
 /** A value with its row and its label. A bar goes from `from` to `to`. For dots, these are the bounds. */
@@ -60,8 +61,9 @@ interface Bar {
   readonly from: number | null;
   readonly to: number | null;
   readonly text: string;
-  /** The text in a tooltip. */
+  /** The texts of the value and of its bounds in a tooltip. */
   readonly tip: string;
+  readonly bounds: string | null;
   readonly color: string;
   readonly item: BarItem;
 }
@@ -112,8 +114,11 @@ function barsOf(plan: BarsPlan, index: number, look: Look): Bar[] {
       string,
     ];
     const { lower = null, upper = null } = item;
+    const bounds = plan.as === "steps" || lower === null || upper === null
+      ? null
+      : rangeText([lower, upper], exact);
     const ends = plan.as === "bars" ? { from: 0, to: value } : { from: lower, to: upper };
-    return [{ row, value, ...ends, text, tip, color: colorAt(row, value), item }];
+    return [{ row, value, ...ends, text, tip, bounds, color: colorAt(row, value), item }];
   });
 }
 
@@ -192,7 +197,7 @@ function connectors(bars: readonly Bar[]): Markish {
 const SHORTEST = 2;
 
 function valueMarks(
-  { as, measures }: BarsPlan,
+  { as, interval = "interval" }: BarsPlan,
   bars: readonly Bar[],
   { axis, title, rowHeight, length }: {
     readonly axis: Axis;
@@ -201,8 +206,8 @@ function valueMarks(
     readonly length: number;
   },
 ) {
-  const channels = tipChannel(({ item: { label, frameRow }, tip }: Bar) => (
-    { title: label, values: { [measures.length > 1 ? title : "value"]: tip }, frameRow }
+  const channels = tipChannel(({ item: { label }, tip, bounds }: Bar) => (
+    { title: label, values: { [title]: tip, ...bounds !== null && { [interval]: bounds } } }
   ));
   const dots = Plot.dot(bars, {
     y: "row",

@@ -28,8 +28,6 @@ export interface CellRow {
   readonly sizes?: readonly (number | null)[];
   /** The index of the column with the incomplete period. Null if all periods are complete. */
   readonly running?: number | null;
-  /** The row of the frame that has the value of each column. */
-  readonly frameRows?: readonly (number | undefined)[];
 }
 
 /** A table of colored cells: shares of cohorts by month, or changes over windows. */
@@ -208,18 +206,17 @@ function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
 function tipsOf({ rows, columns, unit }: CellsPlan, look: Look) {
   const write = numbersOf([], { ...look, unit }, "exact");
   return ({ row, column, value }: ColoredCell): Tip => {
-    const { label, sizes = [], running, frameRows = [] } = rows[row]!;
+    const { label, sizes = [], running } = rows[row]!;
     const users = sizes[column] ?? null;
     const name = columns[column]!;
     return {
       title: label,
       at: unit === "fraction" ? `month ${name}` : name,
       values: {
-        [unit === "fraction" ? "still active" : "value"]: write(value) +
+        value: write(value) +
           (column === running ? " (the month is not over)" : ""),
         ...users !== null && { "users observed": formatCount(users, look.locale) },
       },
-      frameRow: frameRows[column],
     };
   };
 }

@@ -5,6 +5,7 @@ import { daysText } from "../periods.ts";
 import { type Line, type LinePoint, pointRows } from "../read/lines.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+import { rangeText } from "../words.ts";
 import { hasMarkers, isDense, meanOfDays, thinned } from "./density.ts";
 import { band, forecastLine, incompleteLine, isAlone, type LineRow } from "./line_marks.ts";
 import { drawnDots, type DrawnLine, type LinesPlan, type RuleLine } from "./line_plan.ts";
@@ -38,9 +39,8 @@ export function rowsOfLines<Each extends Line>(
         value: write(value!) +
           (y === null ? " (forecast)" : complete ? "" : " (period not complete)"),
         ...lower !== null && upper !== null &&
-          { [interval]: `${write(lower)} to ${write(upper)}` },
+          { [interval]: rangeText([lower, upper], write) },
       },
-      frameRow: row.frameRow,
     });
     return {
       ...row,

@@ -18,8 +18,6 @@ interface ScatterPoint {
   readonly label: string;
   readonly x: number;
   readonly y: number;
-  /** The row of the frame. */
-  readonly frameRow: number;
 }
 
 /** The points and the options of a scatter plot. */
@@ -160,8 +158,8 @@ export function scatterFigure({ points, ...plan }: ScatterPlan, look: Look): Fig
         r: RADIUS,
         stroke: "color",
         strokeWidth: 1.25,
-        channels: tipChannel(({ label, frameRow, at: { x, y } }: typeof drawn[number]) => (
-          { title: label, values: { x: writeX(x), y: writeY(y) }, frameRow }
+        channels: tipChannel(({ label, at: { x, y } }: typeof drawn[number]) => (
+          { title: label, values: { [plan.x.title]: writeX(x), [plan.y.title]: writeY(y) } }
         )),
         ariaDescription: "value",
       }),

@@ -4,10 +4,8 @@ export interface Tip {
   readonly title: string;
   /** The position along the line or row, such as a month. */
   readonly at?: string;
-  /** The values by name. The name of an only value is `value`. */
+  /** The values by name, few enough for a tooltip of three lines. The value at the position has the name `value`. */
   readonly values: Readonly<Record<string, string>>;
-  /** The row of the frame. */
-  readonly frameRow?: number | undefined;
 }
 
 /**

@@ -54,7 +54,7 @@ function cellsOf(frame: DataFrame) {
   }).flatMap((row, at) => {
     const { month: x, retention: y } = row;
     return x === null ? [] : [
-      { ...row, x, y, complete: true, cohort: cohorts[at] ?? "unnamed", frameRow: at },
+      { ...row, x, y, complete: true, cohort: cohorts[at] ?? "unnamed" },
     ];
   });
 }

@@ -52,7 +52,7 @@ export const HOLLOW = "hollow: the interval contains 0";
 /** Returns the plan of effects as dots, largest first. A dot is hollow if its interval contains 0. */
 export function effectDots(
   items: readonly BarItem[],
-  { title, noun }: { readonly title: string; readonly noun: string },
+  { title, noun, interval }: Pick<BarsPlan, "noun" | "interval"> & { readonly title: string },
 ): BarsPlan {
   return {
     measures: [{ title, unit: POINTS, axis: "", additive: false }],
@@ -60,6 +60,7 @@ export function effectDots(
       { ...item, hollow: !(item.lower! > 0 || item.upper! < 0) }
     )),
     noun,
+    ...interval !== undefined && { interval },
     as: "dots",
   };
 }

@@ -27,8 +27,6 @@ export interface LinePoint {
   readonly size?: number | null;
   /** The text in the marker. */
   readonly text?: string;
-  /** The row of the frame that has the value. */
-  readonly frameRow?: number;
 }
 
 /** A line with its points from left to right. */
@@ -158,7 +156,7 @@ export function linesFrom(
     ...ids[rows[0]!] === OTHER.id && { folded: true },
     points: rows.flatMap((row) => {
       const point = pointOf(row);
-      return point === null ? [] : [{ ...point, frameRow: row }];
+      return point === null ? [] : [point];
     }).toSorted((a, b) => a.x - b.x),
   }));
 }

@@ -186,8 +186,6 @@ export function groupsOf(
 interface NamedRow extends ColoredSeries {
   readonly noun: Noun;
   readonly values: readonly (number | null)[];
-  /** The row of the frame. */
-  readonly frameRow: number;
 }
 
 /**
@@ -224,7 +222,6 @@ export function readRows(
     noun,
     ...ids[row] === OTHER.id && { folded: true },
     values: read.map((values) => values[row]!),
-    frameRow: row,
   }));
 }
 

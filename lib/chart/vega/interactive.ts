@@ -1,38 +1,29 @@
-import { titleIn, unitText } from "../../table/track/descriptions.ts";
-import type { DataFrame } from "../../table/columns/polars.ts";
 import type { PlotSpec, VegaSpec } from "../chart.ts";
 import { emptyDocument } from "../drawing/observable_plot.ts";
 import type { Tip } from "../drawing/tip.ts";
 import { type Block, headingBlock, legendBlock, textBlock } from "../page/page.ts";
-import { textValues } from "../read/rows.ts";
 import { wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { blockLayers, panelView } from "./panel_view.ts";
 import { LOOK } from "./vega_look.ts";
 
-/** Returns a function that writes a tooltip with all columns of a row of a frame. Missing values are left out. */
-function tooltipsOf(frame: DataFrame): (tip: Tip) => Record<string, string> {
-  const named = frame.columns.map((name) => {
-    const [title, unit] = [titleIn(frame, name), unitText(frame, name)];
-    const text = title.toLowerCase().includes(unit) ? title : `${title}, ${unit}`;
-    // A tooltip draws the picture that a member `image` names.
-    return [/^(?:title|image)$/.test(text) ? `${text} ` : text, textValues(frame, name)] as const;
+/**
+ * Returns a tooltip: the name, the value at its position, and further values. A tooltip draws the texts of the members
+ * `title` and `image` in ways of their own.
+ */
+function tooltipOf({ title, at, values }: Tip): Record<string, string> {
+  const lines = Object.entries(values).map(([name, text]) => {
+    const key = name === "value" ? at ?? name : name;
+    return [/^(?:title|image)$/.test(key) ? `${key} ` : key, text];
   });
-  return ({ values, frameRow: row, ...texts }) => ({
-    ...texts,
-    ...values,
-    ...row !== undefined && Object.fromEntries(named.flatMap(([text, values]) => {
-      const value = values[row] ?? null;
-      return value === null ? [] : [[text, value]];
-    })),
-  });
+  return { title, ...Object.fromEntries(lines) };
 }
 
 /** Returns the Vega-Lite spec of a chart from the spec of its drawing. */
-export async function interactiveSpec(spec: PlotSpec, frame: DataFrame): Promise<VegaSpec> {
+export async function interactiveSpec(spec: PlotSpec): Promise<VegaSpec> {
   const { title, subtitle, label, caption, legend, panels, columns, gap } = spec;
   const width = spec.width - 2 * theme.padding;
-  const [document, tooltipOf] = [await emptyDocument(), tooltipsOf(frame)];
+  const document = await emptyDocument();
   const textOf = (paragraphs: readonly string[]) =>
     textBlock(paragraphs, { ...theme.caption, color: theme.muted, width });
   const viewOf = (block: Block) => (

@@ -163,7 +163,11 @@ function layerOf(
         ),
         ...element !== group && styleOf(element),
         ...pixels.group && { group: pixels.group[at < 0 ? Math.max(...all) : at] },
-        ...tip && { tooltip: view!.tooltipOf(tip), says: saysOf(tip) },
+        ...tip && {
+          tooltip: view!.tooltipOf(tip),
+          says: saysOf(tip),
+          ...tip.at !== undefined && { at: tip.at },
+        },
       };
     })
   );
@@ -193,10 +197,6 @@ function layerOf(
         { opacity: { condition: { param: view!.selection, value: 1 }, value: 0.2 } },
     },
   };
-  const target = {
-    transform: [{ filter: "isValid(datum.says) && isValid(datum.y)" }],
-    mark: { type: "point", filled: true, size: 80, fillOpacity: 0, ...SHOWN },
-  };
   // A second text without outline covers the outline's inner half, which covers the first text.
   const inner = { ...layer, mark: { ...layer.mark, stroke: null } };
   return {
@@ -214,8 +214,52 @@ function layerOf(
     layer: [
       layer,
       ...type === "text" && "stroke" in style ? [inner] : [],
-      ...isSeries && isShown ? [target] : [],
     ],
+  };
+}
+
+/**
+ * Draws hidden points on lines, so that the tooltip is that of the nearest point, wherever a reader points. There is one
+ * layer of points for a panel, because a point hides those of the layers below it.
+ */
+function snappingLayer(layers: readonly VegaSpec[], { selection }: ViewOptions): VegaSpec {
+  const { encoding } = layers[0] as { readonly encoding: VegaSpec };
+  const values = layers.flatMap(({ data }) => (data as { readonly values: readonly Row[] }).values)
+    .filter(({ says, y }) => says !== undefined && y !== null);
+  return {
+    data: { values },
+    encoding,
+    layer: [{
+      mark: { type: "point", filled: true, size: 80, fillOpacity: 0, ...SHOWN },
+      params: [{
+        name: `${selection}_nearest`,
+        select: { type: "point", nearest: true, on: "pointerover", clear: "pointerout" },
+      }],
+    }],
+  };
+}
+
+/** Returns whether a layer draws lines whose points have tooltips. */
+function hasTips({ data, layer }: VegaSpec): boolean {
+  const [{ mark }] = layer as readonly [{ readonly mark: { readonly type: string } }];
+  return (mark.type === "line" || mark.type === "area") &&
+    (data as { readonly values: readonly Row[] }).values.some(({ says }) => says !== undefined);
+}
+
+/** Adds hidden points above the lines of a panel, and leaves their tooltips to these points. */
+function withSnapping(layers: readonly VegaSpec[], view: ViewOptions): VegaSpec[] {
+  const lines = layers.filter(hasTips);
+  if (lines.length === 0) return [...layers];
+  const last = layers.lastIndexOf(lines.at(-1)!);
+  const bare = layers.map((layer) => lines.includes(layer) ? withoutTips(layer) : layer);
+  return [...bare.slice(0, last + 1), snappingLayer(lines, view), ...bare.slice(last + 1)];
+}
+
+function withoutTips(layer: VegaSpec): VegaSpec {
+  const { values } = layer.data as { readonly values: readonly Row[] };
+  return {
+    ...layer,
+    data: { values: values.map(({ says: _, tooltip: __, at: ___, ...row }) => row) },
   };
 }
 
@@ -274,6 +318,6 @@ export function panelView(
   };
   return {
     ...{ width: options.width, height: options.height, encoding: axes },
-    layer: [...drawn.map((mark) => layerOf(mark, axes, view)), selecting],
+    layer: [...withSnapping(drawn.map((mark) => layerOf(mark, axes, view)), view), selecting],
   };
 }

@@ -33,7 +33,7 @@ const shownValue = (key, value) =>
   key === "tooltip" && Number.isInteger(value) ? tooltips[value]
     : isDark() && Object.hasOwn(dark, value) ? dark[value] : value;
 const rowOf = ({ __data__: { datum } }) => datum.tooltip.title;
-const columnOf = ({ __data__: { datum } }) => datum.tooltip.at;
+const columnOf = ({ __data__: { datum } }) => datum.at;
 const marks = () => [...chart.querySelectorAll("svg .role-mark path[aria-label]")];
 const middleOf = (mark) => {
   const { x, y, width, height } = mark.getBoundingClientRect();
@@ -91,6 +91,14 @@ chart.addEventListener("keydown", (event) => {
   mark.dispatchEvent(new MouseEvent("click", { bubbles: true, shiftKey }));
 });
 addEventListener("keydown", ({ key }) => key === "Escape" && draw(true));
+/** The outlines of the cells around points, which nobody sees, would make the picture wider. */
+const patch = (spec) => {
+  for (const { encode, ...group } of spec.marks ?? []) {
+    if (encode?.update?.isVoronoi) delete encode.update.stroke;
+    patch(group);
+  }
+  return spec;
+};
 let drawn;
 let last = Promise.resolve();
 const draw = (again) => {
@@ -103,7 +111,7 @@ const draw = (again) => {
   last = last.then((before) => {
     before?.finalize();
     const tooltip = { theme: isDark() ? "dark" : "light" };
-    return vegaEmbed(chart, shown, { actions: false, bind: "#controls", renderer: "svg", tooltip });
+    return vegaEmbed(chart, shown, { actions: false, bind: "#controls", renderer: "svg", tooltip, patch });
   });
 };
 draw();
@@ -120,11 +128,15 @@ function darkColors(json: string): Record<string, string> {
   return Object.fromEntries([...colors].map((color) => [color, darkColor(color)]));
 }
 
-/** Returns the tooltips of a spec as rows of a table. */
+/** Returns the tooltips of a spec as rows of a table. The value at a position has a column of its own. */
 function rowsOf(spec: unknown): FigureRow[] {
   if (typeof spec !== "object" || spec === null) return [];
-  const { tooltip, says } = spec as { tooltip?: FigureRow; says?: unknown };
-  return says === undefined ? Object.values(spec).flatMap(rowsOf) : [tooltip!];
+  const { tooltip, says, at } = spec as { tooltip?: FigureRow; says?: unknown; at?: string };
+  if (says === undefined) return Object.values(spec).flatMap(rowsOf);
+  const { title, ...values } = tooltip!;
+  if (at === undefined || !Object.hasOwn(values, at)) return [{ name: title!, ...values }];
+  const { [at]: value, ...others } = values;
+  return [{ name: title!, at, value: value!, ...others }];
 }
 
 /** Returns a chart as one interactive HTML document. The document shows the widest spec that fits the window. */

@@ -19,6 +19,7 @@ interface View {
   readonly data?: { readonly values: readonly Record<string, unknown>[] };
   readonly concat?: readonly View[];
   readonly layer?: readonly View[];
+  readonly params?: readonly { readonly select: { readonly nearest?: boolean } }[];
 }
 
 /** Returns the panels of an interactive chart. */
@@ -59,24 +60,51 @@ const own = pl.DataFrame({
   remark: ["first", "second", "third", "<b>fourth</b>"],
 });
 
-Deno.test("interactive has the tooltips of all columns of the row, with the value of the frame", async () => {
-  const all = await tooltipsOf(plotTimeline(own).interactive());
-  deepEqual(all[1], {
-    ...{ title: "a", at: "Jan 2024", value: "1.5" },
-    ...{ Protocol: "a", Date: "2024-01-01", Amount: "1.5", Remark: "first" },
+Deno.test("a tooltip has the name, the period with its value, and the interval", async () => {
+  const lines = await tooltipsOf(plotTimeline(own).interactive());
+  deepEqual(lines, [
+    { title: "b", "Feb 2024": "9" },
+    { title: "a", "Jan 2024": "1.5" },
+    { title: "a", "Feb 2024": "2.25" },
+  ]);
+  const bounded = pl.DataFrame({
+    sector: ["dex", "dex"],
+    month: [1, 2],
+    retention: [0.412345678, 0.3],
+    lower: [0.4, 0.25],
+    upper: [0.42, 0.35],
+    confidence: [0.95, 0.95],
   });
-  // A null has no mark, so it has no tooltip.
-  deepEqual(all.map(({ Remark }) => Remark), ["<b>fourth</b>", "first", "second"]);
+  const [curve] = await tooltipsOf(plotRetention(bounded).interactive());
+  deepEqual(curve, { title: "dex", "month 1": "41.2%", "95% interval": "40% to 42%" });
+  const bars = await tooltipsOf(
+    plotComparison(own.filter(pl.col("amount").gt(2)).head(1), { field: "amount" }).interactive(),
+  );
+  deepEqual(bars, [{ title: "a", Amount: "2.25" }]);
 });
 
-Deno.test("interactive has the tooltips of many columns, none rounded", async () => {
+Deno.test("a tooltip has few lines, however many columns the frame has", async () => {
   const more = Array.from({ length: 20 }, (_, at) => pl.lit(1 / 3 + at).alias(`extra_${at}`));
-  const [first] = await tooltipsOf(
+  const [line] = await tooltipsOf(
     plotTimeline(own.withColumns(...more), { field: "amount" }).interactive(),
   );
-  deepEqual([Object.keys(first!).length, first!["Extra 0"], first!["Extra 19"]], [
-    ...[27, "0.3333333333333333", "19.333333333333332"],
-  ]);
+  equal(Object.keys(line!).length, 2);
+  // Vega's tooltips draw members of these names in ways of their own.
+  const image = own.select("protocol", "date", pl.col("amount").alias("image"));
+  const [bar] = await tooltipsOf(plotComparison(image.head(1), { field: "image" }).interactive());
+  deepEqual(Object.keys(bar!), ["title", "Image"]);
+});
+
+Deno.test("lines snap: one layer of hidden points selects the nearest", async () => {
+  const [panel] = await panelsOf(plotTimeline(own).interactive());
+  const nearest = panel!.layer!.filter(({ layer = [] }) =>
+    layer.some(({ params = [] }) => params.some(({ select }) => select.nearest === true))
+  );
+  equal(nearest.length, 1);
+  deepEqual(nearest[0]!.data!.values.map(({ group }) => group), ["b", "a", "a"]);
+  // The lines below carry no tooltip of their own.
+  const lines = panel!.layer!.filter(({ layer = [] }) => layer[0]?.mark?.type === "line");
+  ok(lines.every(({ data }) => data!.values.every(({ tooltip }) => tooltip === undefined)));
 });
 
 Deno.test("interactive leaves out a period that is not over", async () => {
@@ -172,7 +200,7 @@ Deno.test("interactive draws error bars at the month of their value", async () =
   const domain = panel!.encoding!.x!.scale!.domain as number[];
   deepEqual(domain, [1, 11]);
   const tooltips = await tooltipsOf(chart);
-  deepEqual([...new Set(tooltips.map(({ at }) => at))].length, 11);
+  deepEqual([...new Set(tooltips.flatMap((tip) => Object.keys(tip)[1]!))].length, 11);
   const places = rowsOf(panel!, "line").flatMap(({ x }) => x === null ? [] : Number(x));
   ok(places.length > 0 && places.every((x) => x >= 1 && x <= 11));
 });
@@ -183,8 +211,11 @@ Deno.test("interactive cells have the values, colors and the outlines of the cha
   const known = (await chart.spec).rows.filter(({ retention }) => retention !== null);
   const tooltips = await tooltipsOf(chart.interactive());
   equal(tooltips.length, known.length);
-  deepEqual(tooltips.map(({ at }) => at), known.map(({ month }) => `month ${month}`));
-  equal(tooltips[0]!["still active"], "100%");
+  deepEqual(
+    tooltips.map((tip) => Object.keys(tip)[1]),
+    known.map(({ month }) => `month ${month}`),
+  );
+  equal(tooltips[0]!["month 0"], "100%");
   const colors = rowsOf(cells!, "rect").flatMap(({ fill, says }) => says ? [String(fill)] : []);
   ok(colors.length === known.length && colors.every((color) => /^#[0-9a-f]{6}$/.test(color)));
 });
@@ -217,11 +248,13 @@ Deno.test("the PNG, SVG and PDF of an interactive chart are those of the chart",
 });
 
 Deno.test("the page of an interactive chart has its rows as a table, and data cannot break out of it", async () => {
-  const html = await plotTimeline(own).interactive().html();
-  doesNotMatch(html, /<script[^>]+src=|<link|@import|<b>fourth/);
-  match(html, /<td>second<\/td>/);
+  const named = own.withColumn(pl.lit("<b>bold</b>").alias("protocol")).head(2);
+  const html = await plotTimeline(named, { label: "protocol" }).interactive().html();
+  doesNotMatch(html, /<script[^>]+src=|<link|@import|<b>bold/);
+  match(html, /<tr><th>name<\/th><th>at<\/th><th>value<\/th><\/tr>/);
+  match(html, /<td>Feb 2024<\/td><td>2\.25<\/td>/);
   // The page has the chart in four widths, and each tooltip once.
-  equal(html.match(/"Remark":"second"/g)!.length, 1);
+  equal(html.match(/"Feb 2024":"2\.25"/g)!.length, 1);
 });
 
 Deno.test("interactive of a chart without values states why it is empty", async () => {
