@@ -178,7 +178,8 @@ export type VegaSpec = Readonly<Record<string, unknown>>;
 export interface PlotChart extends Chart<PlotSpec> {
   /**
    * Returns an interactive version of a chart of lines, bars, cells or dots, drawn by Vega-Lite. Pointing at a mark,
-   * touching it, or focusing it by keyboard shows its name, its value and its interval. Lines show the nearest point. Notebooks and HTML files are interactive.
+   * touching it, or focusing it by keyboard shows its name, its value and its interval. A line shows the nearest point.
+   * Notebooks and HTML files are interactive.
    * SVG, PNG and PDF files show the chart as it is without interaction.
    *
    * @throws {RangeError} for stacks, ranks, event studies, charts of several parts, figures, and your own specs.
