@@ -4,6 +4,7 @@ import { blockchainComparison } from "../../lib/operations/blockchain_comparison
 import { lockReport } from "../../lib/evidence/lock_results.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
+import { cell, connect, pl, withSource } from "../../mod.ts";
 import { hearing } from "../http/hearing.ts";
 import { inFolder } from "../scripts/run_script.ts";
 import { answering } from "../operations/answering.ts";
@@ -290,5 +291,27 @@ Deno.test("a lock that cannot be written is an error before a request is sent", 
       }, { lock });
       await rejects(metricBreakdown(FIXED, connection), { name: "ConfigurationError", message });
       strictEqual(sent, 0);
+    }
+  }));
+
+Deno.test("own data in an output is compared with the lock of the environment and of each connection", () =>
+  inFolder(async (folder) => {
+    const files = ["environment", "first", "second"].map((name) => `${folder}/${name}.lock`);
+    const own = (fees: number) =>
+      withSource(pl.DataFrame({ chain_id: ["a"], fees: [fees] }), { citation: "Own node" });
+    const before = Deno.env.get("CHAINFRAME_LOCK");
+    Deno.env.set("CHAINFRAME_LOCK", files[0]!);
+    try {
+      for (const lock of files.slice(1)) connect({ lock });
+      cell(own(1), "fees");
+      deepStrictEqual(files.map(statuses), [["added"], ["added"], ["added"]]);
+      const told = await hearing(() => cell(own(2), "fees"));
+      deepStrictEqual(files.map(statuses), [["differs"], ["differs"], ["differs"]]);
+      strictEqual(told.filter((line) => line.includes("own data differs from")).length, 3);
+      strictEqual(Deno.exitCode, 3);
+    } finally {
+      Deno.exitCode = 0;
+      if (before === undefined) Deno.env.delete("CHAINFRAME_LOCK");
+      else Deno.env.set("CHAINFRAME_LOCK", before);
     }
   }));
