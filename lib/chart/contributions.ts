@@ -90,8 +90,7 @@ function readParts(frame: DataFrame, fn: string) {
  * ```
  *
  * @param frame a frame of `contributions`
- * @throws {RangeError} when columns are missing, an option is out of range, a date is not the first day of a period
- * of the frame, or a period between the dates has no contributions.
+ * @throws {RangeError} when columns are missing, an option is out of range, a date is in no period of the frame, or a period between the dates has no contributions.
  * @throws {TypeError} when a column has the wrong dtype.
  * @category Charts
  */
@@ -106,8 +105,8 @@ export function plotContributions(
        */
       readonly as?: "stack" | "waterfall";
       /**
-       * The first period of a waterfall. All changes are fractions of the total in this period. Give the first day of the
-       * period: a Date, or a text such as `2025-01-31`, `2025-01` or `2025`.
+       * The first period of a waterfall. All changes are fractions of the total in this period. Give any day of the
+       * period: a Date, or a text such as `2025-01-31`. A month or a year means its first day.
        * @default {the period before the first period with contributions}
        */
       readonly from?: string | Date;

@@ -1,4 +1,5 @@
 import { dayText } from "../schema/period.ts";
+import { periodsOf } from "../table/read/periods.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { type ChartFunction, readyChart } from "./ready_chart.ts";
 import type { PlotChart } from "./chart.ts";
@@ -6,7 +7,7 @@ import type { BarItem } from "./drawing/bars.ts";
 import { formatValue } from "./format.ts";
 import type { Measure } from "./measures.ts";
 import type { Settings } from "./options.ts";
-import { daysText } from "./periods.ts";
+import { daysText, writtenAs } from "./periods.ts";
 import { combinedItem, firstValue, ranked } from "./read/combined.ts";
 import { largest, type Line, type LinePoint, sumBy } from "./read/lines.ts";
 import { countOf, type Note, valueTexts } from "./words.ts";
@@ -26,20 +27,37 @@ interface WaterfallParts {
   readonly notes: readonly Note[];
 }
 
+/** Returns the first day of the period that contains a day, in milliseconds. NaN if the frame does not have it. */
+function placeOf(frame: DataFrame, day: number, fn: string): number {
+  const { periods, isKnown } = periodsOf(frame, { fn });
+  const starts = periods.map(({ start }) => start).sort((a, b) => a - b);
+  // A period of unknown length lasts until the next one.
+  const found = isKnown
+    ? periods.find(({ start, end }) => start <= day && day <= end)?.start
+    : starts.findLast((start) => start <= day);
+  return (found ?? NaN) * DAY;
+}
+
 /** Returns the first date of the waterfall, and the growth of the total in each later period up to the last date. */
-function periodsOf({ from, to, total: { points } }: WaterfallParts, fn: string) {
+function stepPeriods(
+  frame: DataFrame,
+  { from, to, total: { points } }: WaterfallParts,
+  fn: string,
+) {
   const first = points.findIndex(({ y }) => y !== null);
   if (first === -1) return { start: NaN, periods: [] };
-  const start = from === undefined ? points[Math.max(first - 1, 0)]!.x : from * DAY;
-  const end = to === undefined ? points.findLast(({ y }) => y !== null)!.x : to * DAY;
   const text = (date: number) => dayText(date / DAY);
-  for (const [name, date] of [["from", start], ["to", end]] as const) {
-    if (points.some(({ x }) => x === date)) continue;
+  const placed = (name: string, day: number | undefined, usual: number) => {
+    if (day === undefined) return usual;
+    const place = placeOf(frame, day, fn);
+    if (points.some(({ x }) => x === place)) return place;
     const span = `${text(points[0]!.x)} to ${text(points.at(-1)!.x)}`;
     throw new RangeError(
-      `${fn}: ${name}: expected the first day of a period, ${span}; got ${text(date)}`,
+      `${fn}: ${name}: expected a day of a period; periods begin on ${span}; got ${dayText(day)}`,
     );
-  }
+  };
+  const start = placed("from", from, points[Math.max(first - 1, 0)]!.x);
+  const end = placed("to", to, points.findLast(({ y }) => y !== null)!.x);
   if (start >= end) {
     throw new RangeError(`${fn}: to: must be after ${text(start)}; got ${text(end)}`);
   }
@@ -93,7 +111,7 @@ export function waterfallChart(
   parts: WaterfallParts,
 ): PlotChart {
   const { lines, limit, whole } = parts;
-  const { start, periods } = periodsOf(parts, settings.fn);
+  const { start, periods } = stepPeriods(frame, parts, settings.fn);
   const steps = stepsOf(lines, periods).filter((step) => firstValue(step) !== 0);
   const { kept, ...left } = largest(steps, {
     limit,
@@ -111,7 +129,9 @@ export function waterfallChart(
     empty: steps.length === 0,
     words: {
       what: `Contributions of ${countOf(steps.length, noun)} to the growth of ${whole}`,
-      span: steps.length === 0 ? "" : daysText([start, ...dates], settings.locale),
+      span: steps.length === 0
+        ? ""
+        : daysText([start, ...dates], settings.locale, writtenAs(frame)),
       said: [`Changes of ${whole}, relative to the total at the start`],
       results: steps.length === 0 ? [] : [`total ${formatValue(total, "change", settings.locale)}`],
       kind: "Waterfall chart",

@@ -1,4 +1,3 @@
-import { extentOf } from "./extent.ts";
 import { inputName } from "../table/show/display.ts";
 import {
   annotationOf,
@@ -46,8 +45,12 @@ function sourcesOf(inputs: readonly Input[], locale: string): string[] {
     const responses = all.filter((each) => each.kind === "response");
     const [first] = responses;
     if (first === undefined) {
-      const licenses = all.flatMap((each) => each.kind === "given" ? each.license ?? [] : []);
-      return joined([`${name}${mark(all)}`, ...new Set(licenses)], ", ");
+      const given = all.filter((each) => each.kind === "given");
+      const licenses = given.flatMap(({ license }) => license ?? []);
+      const days = given.flatMap(({ data_through }) =>
+        data_through ? `data through ${formatDay(data_through, locale)}` : []
+      );
+      return joined([`${name}${mark(all)}`, ...new Set(days), ...new Set(licenses)], ", ");
     }
     const { retrieved_at, data_through } = responses.length === 1
       ? first
@@ -60,6 +63,26 @@ function sourcesOf(inputs: readonly Input[], locale: string): string[] {
   });
 }
 
+/** Returns whether the rows of a frame stand for periods, or for months of cohorts. */
+function isTimed(frame: DataFrame): boolean {
+  return ["date", "cohort"].some((name) => frame.columns.includes(name)) ||
+    dtypeNames(frame).some((name) => name.startsWith("Date")) ||
+    columnIn(frame, "month")?.unit === "months";
+}
+
+/** Functions whose column `complete` is that of the frame from which they were made, or assumes that all is over. */
+const ASSUMED = /^(shares|contributions|decompose)\b/;
+
+/** Returns whether a column of own data, or a step, states which periods were over when the data was retrieved. */
+function isCompleteStated(frame: DataFrame): boolean {
+  const { provenance } = annotationOf(frame)!;
+  const isOwn = inputsOf(provenance).some((each) =>
+    each.kind === "given" && each.columns.includes("complete")
+  );
+  return isOwn ||
+    frame.columns.includes("complete") && !provenance.steps.some((step) => ASSUMED.test(step));
+}
+
 /** Describes the source of the data of a chart. If the data are sample data, the text begins with a warning. */
 export function sourceNote(frame: DataFrame, locale: string): string {
   const annotation = annotationOf(frame);
@@ -67,11 +90,8 @@ export function sourceNote(frame: DataFrame, locale: string): string {
   const order = ["given", "response", "unknown"];
   const inputs = inputsOf(annotation.provenance)
     .toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
-  const has = (name: string) => frame.columns.includes(name);
-  // It is not known which periods of own data were over when it was retrieved.
   const asGiven = inputs.every(({ kind }) => kind === "given") && lastFullDay(frame) === null &&
-    (has("cohort") || dtypeNames(frame).some((name) => /^Date/.test(name)) || has("date")) &&
-    !has("complete");
+    isTimed(frame) && !isCompleteStated(frame);
   const words = `${sourcesOf(inputs, locale).join("; ")}${asGiven ? ", as given" : ""}.`;
   return inputs.every(({ sample }) => sample)
     ? `SAMPLE DATA, invented: not facts about the world. Source: ${words}`
@@ -122,7 +142,7 @@ export function intervalName(
 
 /** Returns the first and the last month since first use as text: `months 1 to 11`, or `month 3`. */
 export function monthsText(months: readonly number[]): string {
-  const [first, last] = extentOf(months);
+  const [first, last] = [Math.min(...months), Math.max(...months)];
   return months.length === 0
     ? ""
     : first === last

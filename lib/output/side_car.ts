@@ -108,6 +108,7 @@ const KINDS = {
     citation: required(string),
     url,
     retrieved_at: moment,
+    data_through: moment,
     license: string,
     sample: boolean,
     columns: listOf(string),
@@ -119,6 +120,7 @@ const KINDS = {
   }, {
     url: null,
     retrieved_at: null,
+    data_through: null,
     license: null,
     sample: false,
     columns: [],

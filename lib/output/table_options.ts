@@ -9,7 +9,7 @@ import {
 } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import { NUMBER_WAYS, type NumberWay, patternReader } from "../schema/grammar.ts";
-import { aDay } from "../table/read/day_rule.ts";
+import { aDay, aLastDay } from "../table/read/day_rule.ts";
 import { columnNames } from "../table/read/requirements.ts";
 import { SEPARATORS } from "./csv_table.ts";
 import { FORMATS } from "./foreign_table.ts";
@@ -78,6 +78,7 @@ const RULES = {
   citation: text,
   license: text,
   retrievedAt: aDay,
+  through: aLastDay,
   rows: string,
   next: path,
   parameter: text,
@@ -121,6 +122,13 @@ export interface TableOptions {
    * @default {not stated}
    */
   readonly retrievedAt?: string | Date;
+  /**
+   * The last day that the data covers: a Date, or a text such as `2026-05-31`; a month or a year means its last day. A
+   * period that ends later is not complete.
+   *
+   * @default {the day before it was retrieved}
+   */
+  readonly through?: string | Date;
   /**
    * The path of the list of rows in JSON, such as `"data.prices"`. One name can be `*`, which stands for all members. Then
    * `keys` names the column of their names.
@@ -244,7 +252,7 @@ export function tableOptions(given: TableOptions, kind: "file" | "address") {
   if (wrong !== undefined) {
     throw new RangeError(`${fn}: ${wrong}: is for ${kind === "file" ? "an address" : "a file"}`);
   }
-  const { citation, license, retrievedAt: _, entity, date, ...reading } = checked;
+  const { citation, license, retrievedAt: _, through: _day, entity, date, ...reading } = checked;
   const { maxBytes, secret, next, parameter, ...table } = reading;
   if (parameter !== undefined && next === undefined) {
     throw new RangeError(`${fn}: parameter: needs next, the path of its value`);
@@ -257,6 +265,7 @@ export function tableOptions(given: TableOptions, kind: "file" | "address") {
       ...citation === undefined ? {} : { citation },
       ...license === undefined ? {} : { license },
       ...given.retrievedAt === undefined ? {} : { retrievedAt: given.retrievedAt },
+      ...given.through === undefined ? {} : { through: given.through },
       ...entity === undefined ? {} : { entity },
       ...date === undefined ? {} : { date },
       columns: Object.fromEntries(columns),

@@ -39,7 +39,10 @@ Deno.test("plotRetention draw one line per group of a pooled frame", async () =>
       draw(pooledRetention(curves, { by: "market_sector_id", washout: 1 })),
     );
     match(sectors, /Line chart of 2 market sectors[^:]*: The loans [^:]*; The games /);
-    match(await told(draw(pooledRetention(curves, { washout: 1 }))), /Line chart of 1 group/);
+    match(
+      await told(draw(pooledRetention(curves, { washout: 1 }))),
+      /Line chart of first-time users/,
+    );
     match(
       await told(draw(pooledRetention(curves, { by: "project_id", cluster: "none", washout: 1 }))),
       /Line chart of 3 projects/,
@@ -58,7 +61,7 @@ Deno.test("plotRetention draws forecasts with bounds, by cluster and alone, of e
     match(await told(plotRetention(forecast)), /Line chart of 2 market sectors[^:]*: The loans /);
   }
   const alone = forecastRetention(curves, { horizon: 12, washout: 1 });
-  match(await told(plotRetention(alone)), /Line chart of 1 group/);
+  match(await told(plotRetention(alone)), /Line chart of first-time users/);
 });
 
 Deno.test("plotRetention and plotRetentionHeatmap draw curves that mark left-truncated cohorts", async () => {

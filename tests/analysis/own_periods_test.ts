@@ -186,17 +186,56 @@ Deno.test("charts of fewer than three dates without until name no period", async
     return [title, subtitle].map(String);
   };
   deepStrictEqual(await textsOf(months.slice(0, 1)), [
-    "Fees of 2 values of protocol, 1 Jan 2026",
-    "Fees",
+    "Fees of 2 protocols, 1 Jan 2026",
+    "US$",
   ]);
   deepStrictEqual(await textsOf(months.slice(0, 2)), [
-    "Fees of 2 values of protocol, Jan 2026 to Feb 2026",
-    "Fees",
+    "Fees of 2 protocols, Jan 2026 to Feb 2026",
+    "US$",
   ]);
   deepStrictEqual(await textsOf(months), [
-    "Fees of 2 values of protocol, Jan 2026 to Mar 2026",
-    "Fees by month",
+    "Fees of 2 protocols, Jan 2026 to Mar 2026",
+    "US$ a month",
   ]);
+});
+
+Deno.test("charts name quarters, years and weeks of other days and months by what they cover", async () => {
+  const textsOf = async (dates: readonly string[]) => {
+    const { title, subtitle } = await plotTimeline(feesOn(dates)).spec;
+    return `${title}: ${subtitle}`.replace("Fees of 2 protocols, ", "");
+  };
+  const quarters = ["2021-11-01", "2022-02-01", "2022-05-01", "2022-08-01", "2022-11-01"];
+  deepStrictEqual(await textsOf(quarters), "Nov 2021 to Jan 2023: US$ a quarter");
+  deepStrictEqual(
+    await textsOf(["2021-06-30", "2022-06-30", "2023-06-30"]),
+    "Jul 2020 to Jun 2023: US$ a year",
+  );
+  deepStrictEqual(
+    await textsOf(["2024-03-31", "2024-06-30", "2024-09-30"]),
+    "Q1 2024 to Q3 2024: US$ a quarter",
+  );
+  deepStrictEqual(
+    await textsOf(["2026-01-02", "2026-01-09", "2026-01-16"]),
+    "27 Dec 2025 to 10 Jan 2026: US$ a week to Friday",
+  );
+  deepStrictEqual(
+    await textsOf(["2026-01-04", "2026-01-11", "2026-01-18"]),
+    "29 Dec 2025 to 12 Jan 2026: US$ a week",
+  );
+});
+
+Deno.test("plotCounterfactual and plotScatter name the quarters of their dates", async () => {
+  for (const side of ["date", "until"]) {
+    const own = drop(periodsOf("quarter").withColumn(pl.col(side).alias("date")));
+    const study = chainframe.counterfactual(own, {
+      field: "usd",
+      scale: "log",
+      starts: { elm: "2024-10-01" },
+    });
+    match(String((await chainframe.plotCounterfactual(study).spec).title), /Q1 2021 to Q4 2025/);
+    const { title, subtitle } = await chainframe.plotScatter(own, { x: "half", y: "usd" }).spec;
+    match(`${title} ${subtitle}`, /Q1 2021 to Q4 2025/);
+  }
 });
 
 Deno.test("an unfinished June of own months is no change of -49%, and without retrievedAt the caption says as given", async () => {

@@ -152,10 +152,22 @@ Deno.test("plotContributions refuses dates of a waterfall that it cannot link", 
   const refused = (options: object, message: RegExp) =>
     throws(() => plotContributions(parts, options), message);
   refused({ from: "2024-03" }, /from: requires as: "waterfall"/);
-  refused({ as: "waterfall", from: "2024-03-02" }, /from: expected the first day of .*2024-03-02$/);
+  refused(
+    { as: "waterfall", from: "2019-03-02" },
+    /from: expected a day of a period; .*2019-03-02$/,
+  );
   refused({ as: "waterfall", from: "2024-03", to: "2024-03" }, /to: must be after 2024-03-01/);
   refused({ as: "waterfall", to: "2025-05" }, /the period of 2025-02-01 has no total/);
   refused({ as: "waterfall", to: "soon" }, /to: must be a day, a month or a year/);
+});
+
+Deno.test("a waterfall takes any day of its first and of its last period", async () => {
+  const parts = contributions(fees(), { field: "fees_sum" });
+  const drawn = (from: string, to: string) =>
+    plotContributions(parts, { as: "waterfall", from, to }).svg();
+  const first = await drawn("2024-03-01", "2024-07-01");
+  equal(await drawn("2024-03-31", "2024-07-15"), first);
+  ok(await drawn("2024-04-01", "2024-07-15") !== first);
 });
 
 Deno.test("plotContributions adds the first value of an entity that enters", async () => {

@@ -9,7 +9,7 @@ import {
 import { notify } from "../../platform/terminal.ts";
 import { dayOf, dayText, EVERY, type Every } from "../../schema/period.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
-import { aDay } from "../../table/read/day_rule.ts";
+import { aLastDay } from "../../table/read/day_rule.ts";
 import type { Numbered } from "../../table/read/numbered.ts";
 import { rowGroups } from "../../table/read/panel.ts";
 import { entityTexts, lastFullDay, readingOf, refuseTwice } from "../../table/read/reading.ts";
@@ -272,7 +272,8 @@ export function resample(frame: DataFrame, options: {
     | "max"
     | Readonly<Record<string, "sum" | "mean" | "last" | "max">>;
   /**
-   * The last day of the data: a Date, or a text such as `2025-01-31`. Later periods are not complete.
+   * The last day of the data: a Date, or a text such as `2025-01-31`; a month or a year means its last day. Later periods
+   * are not complete.
    *
    * @default {the last day that rows cover, or the last full day that its source states, if that is earlier}
    */
@@ -306,7 +307,7 @@ export function resample(frame: DataFrame, options: {
   const rules = {
     every: required(oneOf(EVERY)),
     how: aWay,
-    through: aDay,
+    through: aLastDay,
     zone: aZone,
     missing: integer(0, 0),
     entity: columnNames,

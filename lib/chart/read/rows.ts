@@ -1,7 +1,6 @@
 import { momentIn } from "../../schema/grammar.ts";
 import { listed } from "../../platform/terminal.ts";
 import { OTHER } from "../../table/read/largest.ts";
-import { dtypeNames } from "../../table/columns/dtypes.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
@@ -9,6 +8,7 @@ import type { ColoredSeries } from "../series_colors.ts";
 import { idsIn, nameColumn, shownIds } from "../../table/read/names.ts";
 import { narrowedTo } from "../../table/read/where.ts";
 import {
+  datesOf,
   entityNoun,
   entityTexts,
   type Noun,
@@ -46,13 +46,10 @@ export function numericColumns(frame: DataFrame, except?: string): string[] {
   return (valued.length > 0 ? valued : numeric).toSorted((a, b) => place(a) - place(b));
 }
 
-/** Returns the column of dates: `date`, else the first column of dates that tells the rows of an entity apart. */
+/** Returns the column of dates of a frame: `date`, if it has no other one. */
 export function columnOfTimes(frame: DataFrame, fn: string): string {
   if (!pl.DataFrame.isDataFrame(frame) || frame.columns.includes("date")) return "date";
-  const dtypes = dtypeNames(frame);
-  return readingOf(frame, { fn, repeats: true }).times.find((name) =>
-    dtypes[frame.columns.indexOf(name)]?.startsWith("Date")
-  ) ?? "date";
+  return datesOf(frame, fn)[0] ?? "date";
 }
 
 /** Returns the result of an analysis with the name `date` for its column of dates, which keeps the name of the user. */

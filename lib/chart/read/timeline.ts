@@ -3,6 +3,7 @@ import { whyNotAdded } from "../../table/read/adds.ts";
 import { everyIn, withPeriods } from "../../table/read/periods.ts";
 import { lastFullDay, type Noun } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
+import { weekdayOf } from "../../table/read/spacing.ts";
 import { timesIn } from "../../table/read/times.ts";
 import { noteTotal } from "../../table/read/totals.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
@@ -92,9 +93,18 @@ function perWords(frame: DataFrame, field: string, { measure, every, perDay }: {
 }): string {
   const unit = unitWords(measure);
   if (every === null || measure.title.includes(`per ${every}`)) return unit;
-  if (perDay && unit !== "") return `${unit} a day, by ${every}`;
-  if (columnIn(frame, field)?.adds === "both" && unit !== "") return `${unit} a ${every}`;
-  return joined([unit, `by ${every}`], ", ");
+  const period = `${every}${weekEnd(frame, every)}`;
+  if (perDay && unit !== "") return `${unit} a day, by ${period}`;
+  if (columnIn(frame, field)?.adds === "both" && unit !== "") return `${unit} a ${period}`;
+  return joined([unit, `by ${period}`], ", ");
+}
+
+/** Returns the last day of weeks that do not end on Sunday: ` to Friday`. */
+function weekEnd(frame: DataFrame, every: Every): string {
+  if (every !== "week" || !frame.columns.includes("until")) return "";
+  const [until] = timesIn(frame.select("until").head(1), "until").days;
+  const weekday = until === undefined || Number.isNaN(until) ? "Sunday" : weekdayOf(until);
+  return weekday === "Sunday" ? "" : ` to ${weekday}`;
 }
 
 /** Returns the sizes of lines before they were indexed, by which the lines to draw are chosen. */
@@ -174,7 +184,9 @@ export function readTimeline(frame: DataFrame, settings: TimelineSettings) {
     open: settled ? partial : running,
     levels: hundred ? levelsOf(dated, field, read) : undefined,
     per: perWords(dated, field, { measure, every: often, perDay: isPerDay(dated, field) }),
-    often: often === null || measure.title.includes(`per ${often}`) ? "" : `by ${often}`,
+    often: often === null || measure.title.includes(`per ${often}`)
+      ? ""
+      : `by ${often}${weekEnd(dated, often)}`,
   };
 }
 

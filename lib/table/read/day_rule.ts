@@ -10,3 +10,8 @@ export function aDay(value: unknown, refuse: Refuse): number {
   return (typeof value === "string" ? daysNamed(value)?.start : undefined) ??
     refuse("must be a day, a month or a year, written 2025-01-31, 2025-01 or 2025, or a Date");
 }
+
+/** Checks an option that names a last day, as {@linkcode aDay} does: a month or a year means its last day. */
+export function aLastDay(value: unknown, refuse: Refuse): number {
+  return (typeof value === "string" ? daysNamed(value)?.end : undefined) ?? aDay(value, refuse);
+}

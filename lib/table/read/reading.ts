@@ -297,13 +297,22 @@ export function unitOf(
 
 /**
  * Returns the last day on which data can be complete, as a number of days since 1 January 1970: the last day that the
- * service states, or the day before own data was retrieved. Null if neither is known.
+ * service states; else the last day of own data, which is the day before it was retrieved, if `through` does not state it.
+ * Null if none is known.
  */
 export function lastFullDay(frame: DataFrame): number | null {
   const provenance = annotationOf(frame)?.provenance;
-  if (provenance?.data_through) return dayOf(provenance.data_through);
-  const days = inputsOf(provenance).flatMap(({ kind, retrieved_at }) =>
-    kind === "given" && retrieved_at ? [dayOf(retrieved_at) - 1] : []
+  const inputs = inputsOf(provenance);
+  const isServed = inputs.some(({ kind, data_through }) => kind === "response" && data_through);
+  if (isServed) return dayOf(provenance!.data_through!);
+  const days = inputs.flatMap(({ kind, data_through, retrieved_at }) =>
+    kind !== "given"
+      ? []
+      : data_through
+      ? [dayOf(data_through)]
+      : retrieved_at
+      ? [dayOf(retrieved_at) - 1]
+      : []
   );
   return days.length === 0 ? null : Math.min(...days);
 }

@@ -30,7 +30,7 @@ const NEARLY = 1.3;
 const WEEKDAY = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" });
 
 /** Returns the English name of the weekday of a day. */
-function weekdayOf(day: number): string {
+export function weekdayOf(day: number): string {
   return WEEKDAY.format(dateOfDay(day));
 }
 

@@ -85,8 +85,8 @@ export interface GivenProvenance extends Origin, Without<OnlyOfResponse> {
   readonly file_sha256: string | null;
   /** Notes on values that were read as null, and on members beside the rows. */
   readonly notes?: readonly string[] | undefined;
-  /** Not known: the last day of the data. */
-  readonly data_through?: undefined;
+  /** The last day that the data covers, or null if `withSource` did not get one. */
+  readonly data_through: Date | null;
   /** Not known: the first day of the data. */
   readonly data_since?: undefined;
 }

@@ -7,7 +7,7 @@ import {
   type Rule,
 } from "../../platform/check_options.ts";
 import { type Adds, describedColumn } from "../../schema/dictionary.ts";
-import { aDay } from "../read/day_rule.ts";
+import { aDay, aLastDay } from "../read/day_rule.ts";
 import { dateOfDay } from "../../schema/period.ts";
 import { inputName } from "../show/display.ts";
 import { frameDigest } from "./frame_digest.ts";
@@ -160,11 +160,19 @@ export function withSource(frame: DataFrame, options: {
    */
   readonly url?: string;
   /**
-   * The day on which the data was retrieved: a Date, or a text such as `2026-06-03`.
+   * The day on which the data was retrieved: a Date, a text such as `2026-06-03`, or a moment with its zone, such as
+   * `new Date().toISOString()`, which means its day in UTC.
    *
    * @default {not stated}
    */
   readonly retrievedAt?: string | Date;
+  /**
+   * The last day that the data covers: a Date, or a text such as `2026-05-31`; a month or a year means its last day. A
+   * period that ends later is not complete.
+   *
+   * @default {the day before `retrievedAt`}
+   */
+  readonly through?: string | Date;
   /**
    * The license of the data.
    *
@@ -210,6 +218,7 @@ export function withSource(frame: DataFrame, options: {
     date: dateColumn(frame),
     url,
     retrievedAt: aDay,
+    through: aLastDay,
     license: text,
     sample: boolean,
     columns: ownColumns(frame),
@@ -231,6 +240,7 @@ export function withSource(frame: DataFrame, options: {
     citation,
     url: given.url ?? null,
     retrieved_at: given.retrievedAt === undefined ? null : dateOfDay(given.retrievedAt),
+    data_through: given.through === undefined ? null : dateOfDay(given.through),
     license: given.license ?? null,
     sample,
     columns: frame.columns.toSorted(),
