@@ -22,6 +22,8 @@ export interface Listener {
 const GRACE_MS = 10_000;
 /** Timeouts for the header of a request, a whole request, and a connection without traffic, in milliseconds. */
 const [HEADER_MS, REQUEST_MS, IDLE_MS] = [10_000, 30_000, 75_000];
+/** How often the timeouts of headers and requests are checked. By default, every 30 s. */
+const CHECK_MS = 1_000;
 // A process that reaches its limit of open files accepts no connections, even after others are closed.
 const MAX_CONNECTIONS = 100;
 
@@ -80,7 +82,12 @@ export async function listen(
     return response;
   };
   const server = createServer(
-    { headersTimeout: HEADER_MS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS },
+    {
+      headersTimeout: HEADER_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: IDLE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    },
     inTurn(getRequestListener(respond, { overrideGlobalObjects: false, hostname, errorHandler })),
   );
   server.maxConnections = MAX_CONNECTIONS;

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { buildDatasets, DATA_LAYOUT, describeData } from "./datasets/build_datasets.ts";
 import type { Span } from "./datasets/window_value.ts";
-import { type Database, openDuckdb } from "./engine/duckdb.ts";
+import { type Database, openDuckdb, type ServedDatabase } from "./engine/duckdb.ts";
 import { type KnownIds, readKnownIds } from "./query/entity_list.ts";
 import { openPrepared, type PreparedResponse } from "./query/prepared_response.ts";
 import { loadSampleFacts } from "./sample/sample.ts";
@@ -9,7 +9,7 @@ import { openSample } from "./sample/sample_file.ts";
 
 /** Data that are open for reading. A snapshot does not change, even if the data file is replaced. */
 export interface Snapshot {
-  readonly database: Database;
+  readonly database: ServedDatabase;
   readonly span: Span;
   /** Whether the data are the invented sample data. */
   readonly sample: boolean;
@@ -21,7 +21,7 @@ export interface Snapshot {
 }
 
 async function snapshotOf(
-  database: Database,
+  database: ServedDatabase,
   aggregations: PreparedResponse | null,
 ): Promise<Snapshot> {
   const [layout] = await database.rows("SELECT digest, sample FROM data.layout");

@@ -5,6 +5,7 @@ import {
   type DuckDBConnection,
   DuckDBInstance,
   DuckDBListValue,
+  type DuckDBResult,
   type DuckDBType,
   type DuckDBValue,
   LIST,
@@ -32,11 +33,20 @@ export interface Database {
   run(sql: string, bindings?: Record<string, Binding>): Promise<void>;
   /** Runs one statement and returns its rows. Dates become text (`YYYY-MM-DD`), and integers become numbers. */
   rows(sql: string, bindings?: Record<string, Binding>): Promise<Row[]>;
-  /** Runs one statement as `rows` does, but yields batches of a few thousand rows. Each batch is read on demand. */
+  /** Runs one statement as `rows` does, but yields batches of about 20 000 values. Each batch is read on demand. */
   batches(sql: string, bindings?: Record<string, Binding>): AsyncGenerator<Row[], void>;
   /** Closes the database. Call it only while no statement is running. */
   close(): void;
 }
+
+/** A database whose statements can end early. */
+export interface ServedDatabase extends Database {
+  /** Returns the same database. When the signal fires, its statements end, and reject with the signal's reason. */
+  until(signal: AbortSignal): Database;
+}
+
+/** About how many values a batch has. They are converted without a pause. */
+const VALUES_AT_ONCE = 20_000;
 
 /** Options of {@linkcode openDuckdb}. */
 interface DatabaseOptions {
@@ -133,8 +143,44 @@ async function prepare(
   }
 }
 
+/** Runs a statement on a connection of its own. A signal interrupts it. */
+async function interruptible<T>(
+  connect: () => Promise<DuckDBConnection>,
+  signal: AbortSignal | null,
+  use: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await connect();
+  const interrupt = () => connection.interrupt();
+  signal?.addEventListener("abort", interrupt);
+  try {
+    signal?.throwIfAborted();
+    return await use(connection);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", interrupt);
+    connection.closeSync();
+  }
+}
+
+/** Yields the rows of a result. A chunk of DuckDB has 2 048 rows, and converting all of them would take long. */
+async function* batchesOf(result: DuckDBResult): AsyncGenerator<Row[], void> {
+  const names = result.deduplicatedColumnNames();
+  const size = Math.ceil(VALUES_AT_ONCE / names.length);
+  for await (const chunk of result) {
+    const { rowCount } = chunk;
+    for (let first = 0; first < rowCount; first += size) {
+      yield Array.from({ length: Math.min(size, rowCount - first) }, (_, index) => {
+        const values = chunk.convertRowValues(first + index, plain);
+        return Object.fromEntries(names.map((name, at) => [name, values[at] ?? null])) as Row;
+      });
+    }
+  }
+}
+
 /** Opens a DuckDB database. Every statement has its own connection, so statements can run concurrently. */
-export async function openDuckdb(options: DatabaseOptions = {}): Promise<Database> {
+export async function openDuckdb(options: DatabaseOptions = {}): Promise<ServedDatabase> {
   const { file, built, temporaryFolder = "", memory } = options;
   const instance = await DuckDBInstance.create(":memory:", {
     ...OFFLINE,
@@ -154,34 +200,33 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<Databas
     if (built !== undefined) await connection.run("SET search_path = 'memory.main,built.data'");
     return connection;
   };
-  const withConnection = async <T>(use: (connection: DuckDBConnection) => Promise<T>) => {
-    const connection = await connected();
-    try {
-      return await use(connection);
-    } finally {
-      connection.closeSync();
-    }
-  };
-  return {
+  const statements = (signal: AbortSignal | null): Database => ({
     run: (sql, bindings) =>
-      withConnection(async (connection) => {
+      interruptible(connected, signal, async (connection) => {
         if (bindings === undefined) await connection.run(sql);
         else await connection.run(sql, ...bindAll(bindings));
       }),
     rows: (sql, bindings = {}) =>
-      withConnection(async (connection) => {
+      interruptible(connected, signal, async (connection) => {
         const result = await connection.run(sql, ...bindAll(bindings));
         return await result.convertRowObjects(plain) as Row[];
       }),
     async *batches(sql, bindings = {}) {
       const connection = await connected();
+      const interrupt = () => connection.interrupt();
+      signal?.addEventListener("abort", interrupt);
       try {
-        const result = await connection.stream(sql, ...bindAll(bindings));
-        yield* result.yieldConvertedRowObjects(plain) as AsyncGenerator<Row[], void>;
+        signal?.throwIfAborted();
+        yield* batchesOf(await connection.stream(sql, ...bindAll(bindings)));
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw error;
       } finally {
+        signal?.removeEventListener("abort", interrupt);
         connection.closeSync();
       }
     },
     close: () => instance.closeSync(),
-  };
+  });
+  return { ...statements(null), until: statements };
 }

@@ -1,5 +1,5 @@
 import type { WindowBounds } from "../datasets/window_value.ts";
-import type { Database } from "../engine/duckdb.ts";
+import type { Database, ServedDatabase } from "../engine/duckdb.ts";
 import { type BreakdownItems, type BreakdownQuery, readBreakdowns } from "./read_breakdown.ts";
 
 /** Requests that differ only in their window, and wait for one statement. */
@@ -8,6 +8,9 @@ interface Batch {
   readonly windows: (WindowBounds | null)[];
   /** Settles after the last of these requests has arrived and the statement has run. */
   readonly items: Promise<BreakdownItems[]>;
+  /** Ends the statement when all these requests have left. */
+  readonly stop: AbortController;
+  requests: number;
 }
 
 /** The waiting requests of each database. */
@@ -26,9 +29,9 @@ async function untilQuiet(windows: readonly unknown[]): Promise<void> {
  * statement, because most of the time of a statement is its planning.
  */
 export async function readBreakdown(
-  database: Database,
+  database: ServedDatabase,
   query: BreakdownQuery,
-  window: WindowBounds | null,
+  { window, signal }: { readonly window: WindowBounds | null; readonly signal: AbortSignal },
 ): Promise<BreakdownItems> {
   const batches = waiting.get(database) ?? new Map<string, Batch>();
   waiting.set(database, batches);
@@ -37,14 +40,29 @@ export async function readBreakdown(
   let batch = batches.get(key);
   if (batch === undefined) {
     const windows: Batch["windows"] = [];
+    const stop = new AbortController();
     const run = async () => {
       await untilQuiet(windows);
       batches.delete(key);
-
-      return await readBreakdowns(database, query, windows);
+      return await readBreakdowns(database.until(stop.signal), query, windows);
     };
-    batches.set(key, batch = { query, windows, items: Promise.resolve().then(run) });
+    batches.set(
+      key,
+      batch = {
+        query,
+        windows,
+        items: Promise.resolve().then(run),
+        stop,
+        requests: 0,
+      },
+    );
   }
+  const { stop } = batch;
+  const joined = batch;
+  joined.requests++;
+  signal.addEventListener("abort", () => {
+    if (--joined.requests === 0) stop.abort(signal.reason);
+  }, { once: true });
   const at = batch.windows.push(window) - 1;
   return (await batch.items)[at]!;
 }

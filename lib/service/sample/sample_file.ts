@@ -13,6 +13,7 @@ import {
   duckdbVersion,
   openDuckdb,
   type Row,
+  type ServedDatabase,
 } from "../engine/duckdb.ts";
 
 /** A function that fills an empty database. */
@@ -143,7 +144,7 @@ async function sampleFile(folder: string, name: string, fill: Fill): Promise<str
  * Opens the sample file in the user's cache folder. If the file is missing or damaged, writes the file first. If the
  * folder is not writable, creates the sample in memory.
  */
-export async function openSample(fill: Fill, layout: number): Promise<Database> {
+export async function openSample(fill: Fill, layout: number): Promise<ServedDatabase> {
   const folder = sampleFolder();
   const name = await sampleName(fill, layout);
   if (folder !== null) {

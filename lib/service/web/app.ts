@@ -1,5 +1,6 @@
 import { METRIC_AGGREGATIONS_RECORD } from "../../schema/records.ts";
 import { METRIC_BY_ID, METRICS } from "../datasets/metric.ts";
+import type { Database } from "../engine/duckdb.ts";
 import { readBreakdown } from "../query/breakdown_batch.ts";
 import {
   ENTITY_LIST_NAMES,
@@ -28,12 +29,22 @@ import { sendJson, sendPrepared, sendRows } from "./send.ts";
 
 const AGGREGATION_COLUMNS = METRIC_AGGREGATIONS_RECORD.map(({ name }) => name);
 
+/** The status in the log if the client closed the connection before the response. */
+const CLIENT_CLOSED = 499;
+/** From this number of items on, a response is large. Each has about 130 bytes. */
+const MANY_ITEMS = 2_000;
+
+/** Returns the database, whose statements end when no client waits for the response any longer. */
+function databaseOf(c: Ctx): Database {
+  return c.env.snapshot.database.until(c.get("signal"));
+}
+
 /** Responds to a metric breakdown. `data` has the entities that exist, and `errors` lists unknown ids. */
 async function respondBreakdown(
   c: Ctx,
   body: z.infer<typeof breakdownBody>,
 ): Promise<Response> {
-  const { database, known, span } = c.env.snapshot;
+  const { known, span } = c.env.snapshot;
   const metrics = splitKnown("metric_ids", body.metric_ids, METRIC_BY_ID);
   const errors: EntityError[] = [...metrics.errors];
   const filters: { [list in EntityList]?: string[] } = {};
@@ -46,7 +57,10 @@ async function respondBreakdown(
   }
   const found = metrics.found.flatMap((id) => METRIC_BY_ID.get(id) ?? []);
   const query = { metrics: found, group_by: body.group_by, filters };
-  const data = await readBreakdown(database, query, breakdownWindow(body.interval, body, span));
+  const data = await readBreakdown(c.env.snapshot.database, query, {
+    window: breakdownWindow(body.interval, body, span),
+    signal: c.get("signal"),
+  });
   // If all ids are known, the response has no member `errors` (INTERFACE 7).
   c.env.rows = data.length;
   return sendJson(c, errors.length === 0 ? { data } : { data, errors });
@@ -62,7 +76,7 @@ async function respondAggregations(
   c: Ctx,
   query: z.infer<typeof aggregationsQuery>,
 ): Promise<Response> {
-  const { database, known, aggregations } = c.env.snapshot;
+  const { known, aggregations } = c.env.snapshot;
   const nothing = { found: null, errors: [] };
   const projects = isAll(query.project_ids)
     ? nothing
@@ -72,14 +86,14 @@ async function respondAggregations(
     : splitKnown("metric_ids", query.metric_ids, METRIC_BY_ID);
   const all = projects.found === null && metrics.found === null && c.get("format") === "json";
   if (all && aggregations !== null) {
-    const rows = known.project_ids.size * itemsPerProject(METRICS);
-    const response = sendPrepared(c, aggregations, rows);
-    if (response !== null) return response;
+    return await sendPrepared(c, aggregations, known.project_ids.size * itemsPerProject(METRICS));
   }
   const chosen = METRICS.filter(({ metric_id }) => metrics.found?.includes(metric_id) ?? true);
   const errors = [...projects.errors, ...metrics.errors];
-  const batches = readAggregations(database, chosen, projects.found);
-  return await sendRows(c, { batches, columns: AGGREGATION_COLUMNS, errors });
+  const count = projects.found?.length ?? known.project_ids.size;
+  const batches = readAggregations(databaseOf(c), chosen, projects.found);
+  const isLarge = count * itemsPerProject(chosen) > MANY_ITEMS;
+  return await sendRows(c, { batches, columns: AGGREGATION_COLUMNS, errors, isLarge });
 }
 
 /** Responds to a dataset operation. */
@@ -91,13 +105,13 @@ async function respondDataset(
   const chosen = { ...query };
   for (const list of dataset.filters) if (isAll(query[list])) delete chosen[list];
   const columns = dataset.fields.map(({ name }) => name);
-  const batches = readDataset(c.env.snapshot.database, dataset, chosen);
+  const batches = readDataset(databaseOf(c), dataset, chosen);
   return await sendRows(c, { batches, columns, errors: [] });
 }
 
 /** Responds to the project operation. Redirects a request with the old id of a renamed project to the new id. */
 async function respondProject(c: Ctx, project_id: string): Promise<Response> {
-  const found = await readProject(c.env.snapshot.database, project_id);
+  const found = await readProject(databaseOf(c), project_id);
   if (found === null) {
     throw failure("NOT_FOUND", `No such project: ${JSON.stringify(project_id)}.`, {
       field: "project_id",
@@ -127,8 +141,10 @@ export function createApp(
       if (!result.success) throw validationFailure(result.error.issues, data, result.target);
     },
   });
-  app.onError((error) => {
+  app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
+    // Nobody reads this response.
+    if (c.get("signal")?.aborted) return new Response(null, { status: CLIENT_CLOSED });
     const response = failureResponse(error);
     if (response.status >= 500) onError(error);
     return response;

@@ -13,6 +13,7 @@ import {
   requestTarget,
   setBody,
 } from "./read_request.ts";
+import { inPieces } from "./send.ts";
 
 /** A response in the cache. */
 interface CachedResponse {
@@ -58,27 +59,86 @@ function isNamed(header: string, etag: string): boolean {
 function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
   c.env.rows = rows;
   // The body is a stream, because `Response` copies a body of bytes.
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes);
-      controller.close();
-    },
-  });
-  c.res = new Response(body, { headers });
+  c.res = new Response(inPieces(bytes), { headers });
 }
 
 /** Reads the body of a short response and caches the response. */
-async function keep(c: Ctx, key: string): Promise<void> {
+async function keep(c: Ctx, key: string): Promise<CachedResponse> {
   const bytes = new Uint8Array(await c.res.arrayBuffer());
   const headers = { ...Object.fromEntries(c.res.headers), "content-length": String(bytes.length) };
   const cached = { bytes, headers, rows: c.env.rows };
   if (key.length <= MAX_KEY_LENGTH) cacheOf(c.env.snapshot).set(key, cached);
-  respond(c, cached);
+  return cached;
+}
+
+/** A response that is being computed, for one or several requests. */
+interface Computing {
+  /** The response; null if it is not kept. */
+  readonly response: Promise<CachedResponse | null>;
+  /** Stops the computation when no client waits for it any longer. */
+  readonly stop: AbortController;
+  clients: number;
+}
+
+const computing = new WeakMap<Snapshot, Map<string, Computing>>();
+
+function computingOf(snapshot: Snapshot): Map<string, Computing> {
+  let all = computing.get(snapshot);
+  if (all === undefined) computing.set(snapshot, all = new Map());
+  return all;
+}
+
+// The reason that the adapter gives is a text, which no handler of errors would get.
+const left = () => new DOMException("The client has closed its connection.", "AbortError");
+
+/** Counts the client of a request, until the client closes its connection. */
+function join(each: Computing, { raw: { signal } }: Ctx["req"]): void {
+  each.clients++;
+  const leave = () => {
+    if (--each.clients === 0) each.stop.abort(left());
+  };
+  if (signal.aborted) leave();
+  else signal.addEventListener("abort", leave, { once: true });
+}
+
+/** Returns a response that another request computes. Rejects when the client of this request leaves. */
+function joined(each: Computing, c: Ctx): Promise<CachedResponse | null> {
+  const { signal } = c.req.raw;
+  c.set("signal", signal);
+  join(each, c.req);
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(left());
+    if (signal.aborted) return leave();
+    signal.addEventListener("abort", leave, { once: true });
+    each.response.then(resolve, () => resolve(null))
+      .finally(() => signal.removeEventListener("abort", leave));
+  });
+}
+
+/** Computes a response once for all equal requests that arrive meanwhile. */
+async function compute(
+  c: Ctx,
+  key: string,
+  work: () => Promise<CachedResponse | null>,
+): Promise<CachedResponse | null> {
+  const all = computingOf(c.env.snapshot);
+  const { promise: response, resolve } = Promise.withResolvers<CachedResponse | null>();
+  const own: Computing = { response, stop: new AbortController(), clients: 0 };
+  join(own, c.req);
+  c.set("signal", own.stop.signal);
+  all.set(key, own);
+  let made: CachedResponse | null = null;
+  try {
+    return made = await work();
+  } finally {
+    if (all.get(key) === own) all.delete(key);
+    resolve(made);
+  }
 }
 
 /**
  * Returns middleware for responses that depend only on the data and the request. The middleware selects the format,
- * caches short responses in memory, and adds an ETag to responses to GET. If the client already has the response, the
+ * caches short responses in memory, computes equal requests once, and adds an ETag to responses to GET. If the client already has the response, the
  * middleware sends a 304.
  *
  * @param formats the formats of the route; empty for a page, which is sent whatever `Accept` is
@@ -100,15 +160,22 @@ export function cached(formats: readonly Format[]): MiddlewareHandler<Env> {
     if (match !== undefined && isNamed(match, headers.etag!)) {
       return new Response(null, { status: 304, headers });
     }
-    const gzip = !head && acceptsGzip(c);
-    const found = cacheOf(c.env.snapshot).get(`${gzip} ${key}`);
+    // A HEAD request is never compressed, unless its response is stored compressed.
+    const kept = `${head ? "HEAD " : ""}${acceptsGzip(c) ? "gzip" : "plain"} ${key}`;
+    const found = cacheOf(c.env.snapshot).get(kept);
     if (found !== undefined) return respond(c, found);
+    const other = computingOf(c.env.snapshot).get(kept);
+    const shared = other === undefined || other.stop.signal.aborted ? null : await joined(other, c);
+    if (shared !== null) return respond(c, shared);
     if (body !== null) setBody(c, body);
-    await next();
-    if (c.res.status !== 200) return;
-    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
-    if (c.get("whole")) return await keep(c, `${gzip} ${key}`);
-    if (!head) return;
+    const made = await compute(c, kept, async () => {
+      await next();
+      if (c.res.status !== 200) return null;
+      for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+      return c.get("whole") ? await keep(c, kept) : null;
+    });
+    if (made !== null) return respond(c, made);
+    if (!head || c.res.status !== 200) return;
     await c.res.body?.cancel();
     const { headers: sent } = c.res;
     c.res = undefined;

@@ -29,6 +29,8 @@ export interface Env {
     token: number;
     /** The negotiated format of the response. */
     format: "json" | "csv";
+    /** A signal that fires when no client waits for the response any longer. */
+    signal: AbortSignal;
     /** Whether the whole body is in memory, so that the response can be cached. */
     whole: boolean;
   };

@@ -4,6 +4,7 @@ import { jsonBody, type PreparedResponse } from "../query/prepared_response.ts";
 import { csvHeader, csvLines, entityErrorHeaders } from "./csv.ts";
 import type { Ctx } from "./hono.ts";
 import { acceptsGzip, MEDIA_TYPES } from "./read_request.ts";
+import { createTurns, eventLoopTurn } from "./turns.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Chunks = AsyncGenerator<Bytes, void>;
@@ -13,10 +14,20 @@ interface FoundRows {
   readonly batches: AsyncGenerator<readonly Readonly<Record<string, Cell>>[], void>;
   readonly columns: readonly string[];
   readonly errors: readonly EntityError[];
+  /** Whether the body is known to be large before it is computed. Otherwise, its first bytes show it. */
+  readonly isLarge?: boolean;
 }
 
-/** Maximum size of a body that is sent in one piece, in bytes. Longer bodies are streamed. */
-const MAX_WHOLE_BYTES = 4_000_000;
+/** Maximum size of a body that is kept in memory, in bytes. Longer bodies are computed while they are sent. */
+export const MAX_WHOLE_BYTES = 8_000_000;
+/** From this size on, bodies are computed one at a time. */
+const LARGE_BYTES = 256_000;
+const PIECE_BYTES = 65_536;
+/** After this number of pieces, the event loop handles other requests. */
+const PIECES_AT_ONCE = 8;
+
+/** The turn of large bodies. All services of a process share one event loop. */
+const turn = createTurns();
 
 const CSV = "text/csv; charset=utf-8; header=present";
 
@@ -31,6 +42,21 @@ async function* counted(c: Ctx, batches: FoundRows["batches"]): FoundRows["batch
   for await (const batch of batches) {
     c.env.rows = (c.env.rows ?? 0) + batch.length;
     yield batch;
+  }
+}
+
+/** Computes each chunk in a turn of its own. */
+async function* inTurns(chunks: Chunks, signal: AbortSignal): Chunks {
+  try {
+    for (;;) {
+      const release = await turn(signal);
+      const { value } = await chunks.next().finally(release);
+      if (value === undefined) return;
+      yield value;
+      await eventLoopTurn();
+    }
+  } finally {
+    await chunks.return();
   }
 }
 
@@ -67,10 +93,23 @@ function streamed(c: Ctx, chunks: Chunks, headers: Record<string, string>): Resp
   return new Response(body, { headers });
 }
 
-/** Sends bytes in one piece. The middleware `cached` then stores the response and reuses it for equal requests. */
+/** Returns bytes as a stream of pieces, which are read as the client reads them. */
+export function inPieces(bytes: Bytes): ReadableStream<Bytes> {
+  let [at, pieces] = [0, 0];
+  return new ReadableStream<Bytes>({
+    async pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      if (++pieces % PIECES_AT_ONCE === 0) await eventLoopTurn();
+      controller.enqueue(bytes.subarray(at, at += PIECE_BYTES));
+    },
+  }, { highWaterMark: 0 });
+}
+
+/** Sends bytes of a whole body. The middleware `cached` then stores the response and reuses it for equal requests. */
 export function sendBytes(c: Ctx, bytes: Bytes, headers: Record<string, string>): Response {
   c.set("whole", true);
-  return new Response(bytes, { headers: { ...headers, "content-length": String(bytes.length) } });
+  const body = bytes.length <= PIECE_BYTES ? bytes : inPieces(bytes);
+  return new Response(body, { headers: { ...headers, "content-length": String(bytes.length) } });
 }
 
 /** Sends a payload as JSON. */
@@ -81,34 +120,57 @@ export function sendJson(c: Ctx, payload: unknown, headers = {}): Response {
   });
 }
 
-/** Sends rows as JSON or CSV. A short body is sent in one piece, and a longer body as a stream. */
+/** Reads chunks until their end, or until they are too long for memory. Large bodies wait for their turn. */
+async function readWhole(chunks: Chunks, { isLarge, signal }: {
+  readonly isLarge: boolean;
+  readonly signal: AbortSignal;
+}): Promise<{ readonly read: readonly Bytes[]; readonly isWhole: boolean }> {
+  const read: Bytes[] = [];
+  let size = 0;
+  let release = isLarge ? await turn(signal) : null;
+  try {
+    while (size <= MAX_WHOLE_BYTES) {
+      const { value } = await chunks.next();
+      if (value === undefined) return { read, isWhole: true };
+      read.push(value);
+      size += value.length;
+      if (size > LARGE_BYTES) release ??= await turn(signal);
+      if (release !== null) await eventLoopTurn();
+      signal.throwIfAborted();
+    }
+    return { read, isWhole: false };
+  } catch (error) {
+    await chunks.return();
+    throw error;
+  } finally {
+    release?.();
+  }
+}
+
+/** Sends rows as JSON or CSV. A short body is kept in memory, and a longer one is computed while it is sent. */
 export async function sendRows(
   c: Ctx,
-  { batches, columns, errors }: FoundRows,
+  { batches, columns, errors, isLarge = false }: FoundRows,
 ): Promise<Response> {
   const csv = c.get("format") === "csv";
+  const signal = c.get("signal");
   const headers = csv
     ? { "content-type": CSV, ...entityErrorHeaders(errors) }
     : { "content-type": MEDIA_TYPES.json };
   c.env.rows = 0;
   const rows = counted(c, batches);
   const chunks = csv ? csvBody({ batches: rows, columns }) : jsonBody(rows, errors);
-  const read: Bytes[] = [];
-  let size = 0;
-  while (size <= MAX_WHOLE_BYTES) {
-    const { value } = await chunks.next();
-    if (value === undefined) {
-      return sendBytes(c, await new Blob(read).bytes() as Bytes, headers);
-    }
-    read.push(value);
-    size += value.length;
-  }
-  return streamed(c, concat(read, chunks), headers);
+  const { read, isWhole } = await readWhole(chunks, { isLarge, signal });
+  if (isWhole) return sendBytes(c, await new Blob([...read]).bytes() as Bytes, headers);
+  return streamed(c, concat(read, inTurns(chunks, signal)), headers);
 }
 
-/** Sends a prepared response. Returns null for a short response, which is computed and cached instead. */
-export function sendPrepared(c: Ctx, prepared: PreparedResponse, rows: number): Response | null {
-  if (prepared.bytes.plain <= MAX_WHOLE_BYTES) return null;
+/** Sends a prepared response. A short one is kept in memory, and a longer one is read while it is sent. */
+export async function sendPrepared(
+  c: Ctx,
+  prepared: PreparedResponse,
+  rows: number,
+): Promise<Response> {
   c.env.rows = rows;
   const encoding = acceptsGzip(c) ? "gzip" : "plain";
   const headers: Record<string, string> = {
@@ -116,5 +178,7 @@ export function sendPrepared(c: Ctx, prepared: PreparedResponse, rows: number): 
     "content-length": String(prepared.bytes[encoding]),
   };
   if (encoding === "gzip") headers["content-encoding"] = "gzip";
-  return streamed(c, prepared.read(encoding), headers);
+  const chunks = prepared.read(encoding);
+  if (prepared.bytes[encoding] > MAX_WHOLE_BYTES) return streamed(c, chunks, headers);
+  return sendBytes(c, await new Blob(await Array.fromAsync(chunks)).bytes() as Bytes, headers);
 }

@@ -4,17 +4,25 @@ import { ok } from "node:assert/strict";
 export interface ServiceProcess {
   readonly url: string;
   readonly port: number;
+  readonly pid: number;
   /** Memory of the process after garbage collection, in MB. */
   memory(): Promise<{ heap: number; resident: number }>;
   /** Lets the process end, and gives back how it did and what it said of errors. */
   stop(): Promise<{ code: number; stderr: string }>;
 }
 
-/** Serves a file of data from another process. */
-export async function startServiceProcess(data: string): Promise<ServiceProcess> {
+/** Serves a file of data, or the sample, from another process. */
+export async function startServiceProcess(data?: string): Promise<ServiceProcess> {
   const program = new URL("service_program.ts", import.meta.url).pathname;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", "--quiet", "--v8-flags=--expose-gc", program, data],
+    args: [
+      "run",
+      "--allow-all",
+      "--quiet",
+      "--v8-flags=--expose-gc",
+      program,
+      ...data === undefined ? [] : [data],
+    ],
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
@@ -35,6 +43,7 @@ export async function startServiceProcess(data: string): Promise<ServiceProcess>
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    pid: child.pid,
     async memory() {
       await stdin.write(new TextEncoder().encode("?\n"));
       const { heapUsed, rss } = JSON.parse(await line());

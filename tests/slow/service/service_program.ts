@@ -1,5 +1,5 @@
 /**
- * A program: serves a file of data, and prints the memory of the process after garbage collection for each line
+ * A program: serves a file of data, or the sample, and prints the memory of the process after garbage collection for each line
  * of stdin. Run it with `--v8-flags=--expose-gc`.
  */
 import { createService, listen } from "../../../lib/service/mod.ts";
@@ -18,7 +18,7 @@ async function memory(): Promise<string> {
 
 const service = await createService({
   tokens: [TOKEN],
-  data: Deno.args[0]!,
+  ...Deno.args[0] === undefined ? {} : { data: Deno.args[0] },
   onError: console.error,
 });
 const listener = await listen(service, { port: 0, onError: console.error });
