@@ -19,15 +19,16 @@ function valueText(value: Cell | undefined, available: boolean): string {
 
 function items(row: Row, metrics: readonly Metric[]): AggregationItem[] {
   const project = { project_name: String(row.project_name), project_id: String(row.project_id) };
-  return metrics.flatMap((metric) => {
-    const available = row[availabilityColumn(metric)] === true;
-    return summaryAggregations(metric).map((aggregation) => ({
+  const [available, values] = [row.available as Cell[], row.values as Cell[]];
+  let at = 0;
+  return metrics.flatMap((metric, index) =>
+    summaryAggregations(metric).map((aggregation) => ({
       ...project,
       metric_id: metric.metric_id,
       metric_aggregation_name: aggregation.name,
-      value: valueText(row[summaryColumn(metric, aggregation)], available),
-    }));
-  });
+      value: valueText(values[at++], available[index] === true),
+    }))
+  );
 }
 
 /** Returns the number of items per project. */
@@ -41,12 +42,14 @@ export async function* readAggregations(
   metrics: readonly Metric[],
   project_ids: readonly string[] | null,
 ): AsyncGenerator<AggregationItem[], void> {
-  const columns = metrics.flatMap((metric) => [
-    availabilityColumn(metric),
-    ...summaryAggregations(metric).map((aggregation) => summaryColumn(metric, aggregation)),
-  ]);
+  // Two lists: DuckDB reserves 2 048 values for each column of a result, so hundreds of columns take megabytes.
+  const available = metrics.map(availabilityColumn);
+  const values = metrics.flatMap((metric) =>
+    summaryAggregations(metric).map((aggregation) => summaryColumn(metric, aggregation))
+  );
   const rows = database.batches(
-    `SELECT ${["project_name", "project_id", ...columns].join(", ")}
+    `SELECT project_name, project_id, [${available.join(", ")}] AS available,
+       [${values.map((name) => `${name}::DOUBLE`).join(", ")}] AS values
      FROM data.project_summary AS summary JOIN data.project USING (project_id)
      ${project_ids === null ? "" : "WHERE list_contains($project_ids, project_id)"}
      ORDER BY project_id`,

@@ -13,16 +13,20 @@ import {
   requestTarget,
   setBody,
 } from "./read_request.ts";
-import { inPieces } from "./send.ts";
+import { inPieces, packedIfCrowded } from "./send.ts";
 
 /** A response in the cache. */
 interface CachedResponse {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Whether the bytes are compressed in memory only. */
+  readonly isPacked?: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly rows: number | null;
 }
 
 const MAX_BYTES = 32_000_000;
+/** About 64 KB, unpacked. */
+const PACKED_PIECE_BYTES = 4_096;
 const MAX_KEY_LENGTH = 4_096;
 
 /** Creates a cache for responses. A full cache evicts the least recently used response. */
@@ -56,17 +60,26 @@ function isNamed(header: string, etag: string): boolean {
   return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag.slice(2));
 }
 
-function respond(c: Ctx, { bytes, headers, rows }: CachedResponse): void {
+function respond(c: Ctx, { bytes, headers, rows, isPacked = false }: CachedResponse): void {
   c.env.rows = rows;
   // The body is a stream, because `Response` copies a body of bytes.
-  c.res = new Response(inPieces(bytes), { headers });
+  const body = isPacked
+    ? inPieces(bytes, PACKED_PIECE_BYTES).pipeThrough(new DecompressionStream("gzip"))
+    : inPieces(bytes);
+  c.res = new Response(body, { headers });
 }
 
 /** Reads the body of a short response and caches the response. */
 async function keep(c: Ctx, key: string): Promise<CachedResponse> {
-  const bytes = new Uint8Array(await c.res.arrayBuffer());
+  // A compressed body has no stated length.
+  const isPlain = c.res.headers.has("content-length");
+  if (isPlain) await c.res.body?.cancel();
+  const bytes = isPlain ? c.get("bytes")! : new Uint8Array(await c.res.arrayBuffer());
+  // The context lives until the client has read the response.
+  c.set("bytes", undefined);
   const headers = { ...Object.fromEntries(c.res.headers), "content-length": String(bytes.length) };
-  const cached = { bytes, headers, rows: c.env.rows };
+  const packed = isPlain ? await packedIfCrowded(bytes) : null;
+  const cached = { bytes: packed ?? bytes, isPacked: packed !== null, headers, rows: c.env.rows };
   if (key.length <= MAX_KEY_LENGTH) cacheOf(c.env.snapshot).set(key, cached);
   return cached;
 }
@@ -172,7 +185,7 @@ export function cached(formats: readonly Format[]): MiddlewareHandler<Env> {
       await next();
       if (c.res.status !== 200) return null;
       for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
-      return c.get("whole") ? await keep(c, kept) : null;
+      return c.get("bytes") === undefined ? null : await keep(c, kept);
     });
     if (made !== null) return respond(c, made);
     if (!head || c.res.status !== 200) return;

@@ -31,8 +31,8 @@ export interface Env {
     format: "json" | "csv";
     /** A signal that fires when no client waits for the response any longer. */
     signal: AbortSignal;
-    /** Whether the whole body is in memory, so that the response can be cached. */
-    whole: boolean;
+    /** The whole body, before it is compressed, if it is in memory. Then the response can be cached. */
+    bytes: Uint8Array<ArrayBuffer> | undefined;
   };
 }
 

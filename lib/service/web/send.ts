@@ -22,6 +22,8 @@ interface FoundRows {
 export const MAX_WHOLE_BYTES = 8_000_000;
 /** From this size on, bodies are computed one at a time. */
 const LARGE_BYTES = 256_000;
+/** If clients read bodies of so many bytes, further large bodies are compressed in memory. */
+const MOST_HELD_BYTES = 64_000_000;
 const PIECE_BYTES = 65_536;
 /** After this number of pieces, the event loop handles other requests. */
 const PIECES_AT_ONCE = 8;
@@ -93,21 +95,58 @@ function streamed(c: Ctx, chunks: Chunks, headers: Record<string, string>): Resp
   return new Response(body, { headers });
 }
 
+/** Bytes of bodies that clients have begun to read, and how many read each. */
+const held = { bytes: 0, readers: new Map<Bytes, number>() };
+
+function hold(bytes: Bytes): void {
+  const readers = held.readers.get(bytes) ?? 0;
+  if (readers === 0) held.bytes += bytes.length;
+  held.readers.set(bytes, readers + 1);
+}
+
+function letGo(bytes: Bytes): void {
+  const readers = held.readers.get(bytes)! - 1;
+  if (readers > 0) return void held.readers.set(bytes, readers);
+  held.readers.delete(bytes);
+  held.bytes -= bytes.length;
+}
+
+/**
+ * Compresses a large body if many others are in memory, which clients read slowly or not at all, and frees it. Otherwise,
+ * returns null.
+ */
+export async function packedIfCrowded(bytes: Bytes): Promise<Bytes | null> {
+  if (bytes.length <= LARGE_BYTES || held.bytes <= MOST_HELD_BYTES) return null;
+  const packed = inPieces(bytes).pipeThrough(new CompressionStream("gzip"));
+  try {
+    return await new Response(packed).bytes();
+  } finally {
+    free(bytes);
+  }
+}
+
 /** Returns bytes as a stream of pieces, which are read as the client reads them. */
-export function inPieces(bytes: Bytes): ReadableStream<Bytes> {
+export function inPieces(bytes: Bytes, size: number = PIECE_BYTES): ReadableStream<Bytes> {
   let [at, pieces] = [0, 0];
   return new ReadableStream<Bytes>({
     async pull(controller) {
-      if (at >= bytes.length) return controller.close();
+      if (at === 0 && pieces === 0) hold(bytes);
+      if (at >= bytes.length) {
+        letGo(bytes);
+        return controller.close();
+      }
       if (++pieces % PIECES_AT_ONCE === 0) await eventLoopTurn();
-      controller.enqueue(bytes.subarray(at, at += PIECE_BYTES));
+      controller.enqueue(bytes.subarray(at, at += size));
+    },
+    cancel: () => {
+      if (pieces > 0) letGo(bytes);
     },
   }, { highWaterMark: 0 });
 }
 
 /** Sends bytes of a whole body. The middleware `cached` then stores the response and reuses it for equal requests. */
 export function sendBytes(c: Ctx, bytes: Bytes, headers: Record<string, string>): Response {
-  c.set("whole", true);
+  c.set("bytes", bytes);
   const body = bytes.length <= PIECE_BYTES ? bytes : inPieces(bytes);
   return new Response(body, { headers: { ...headers, "content-length": String(bytes.length) } });
 }
@@ -118,6 +157,23 @@ export function sendJson(c: Ctx, payload: unknown, headers = {}): Response {
     "content-type": MEDIA_TYPES.json,
     ...headers,
   });
+}
+
+/** Frees the memory of bytes that nobody reads any longer. The collector would wait for hundreds of megabytes. */
+function free({ buffer }: Bytes): void {
+  buffer.transfer(0);
+}
+
+/** Joins chunks, and frees them. */
+function joined(chunks: readonly Bytes[]): Bytes {
+  const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+    free(chunk);
+  }
+  return bytes;
 }
 
 /** Reads chunks until their end, or until they are too long for memory. Large bodies wait for their turn. */
@@ -161,7 +217,7 @@ export async function sendRows(
   const rows = counted(c, batches);
   const chunks = csv ? csvBody({ batches: rows, columns }) : jsonBody(rows, errors);
   const { read, isWhole } = await readWhole(chunks, { isLarge, signal });
-  if (isWhole) return sendBytes(c, await new Blob([...read]).bytes() as Bytes, headers);
+  if (isWhole) return sendBytes(c, joined(read), headers);
   return streamed(c, concat(read, inTurns(chunks, signal)), headers);
 }
 
@@ -180,5 +236,5 @@ export async function sendPrepared(
   if (encoding === "gzip") headers["content-encoding"] = "gzip";
   const chunks = prepared.read(encoding);
   if (prepared.bytes[encoding] > MAX_WHOLE_BYTES) return streamed(c, chunks, headers);
-  return sendBytes(c, await new Blob(await Array.fromAsync(chunks)).bytes() as Bytes, headers);
+  return sendBytes(c, joined(await Array.fromAsync(chunks)), headers);
 }
