@@ -19,7 +19,7 @@ interface FoundRows {
 }
 
 /** Maximum size of a body that is kept in memory, in bytes. Longer bodies are computed while they are sent. */
-export const MAX_WHOLE_BYTES = 8_000_000;
+const MAX_WHOLE_BYTES = 8_000_000;
 /** From this size on, bodies are computed one at a time. */
 const LARGE_BYTES = 256_000;
 /** If clients read bodies of so many bytes, further large bodies are compressed in memory. */
