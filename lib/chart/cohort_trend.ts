@@ -122,7 +122,7 @@ export function plotCohortTrend(
   const lined = kept.some(({ fit }) => fit.slope !== null);
   const adjusted = kept.flatMap(({ fit }) => fit.p_adjusted ?? []);
   const smallest = adjusted.length > 0
-    ? `smallest adjusted ${pText(Math.min(...adjusted), locale)}`
+    ? `smallest adjusted ${pText(extentOf(adjusted)[0], locale)}`
     : "";
   const broken = single && (fit?.break_p_value ?? 1) < 0.05 ? fit!.break_date : null;
   const untested = kept.filter(({ fit }) => !single && fit.slope === null)
@@ -199,7 +199,6 @@ export function plotCohortTrend(
           name: "",
           scale: "linear",
           zero: !single,
-          holds: reference === undefined ? [] : [reference.value],
         },
         ...single ? {} : { panels: "auto" },
         ...bounds === "bands" ? { bounds, interval } : {},

@@ -14,7 +14,7 @@ import { type Measure, measureOf } from "./measures.ts";
 import { partWindowNote } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { datesText, windowWords } from "./periods.ts";
-import { aReference, type ReferenceOptions } from "./reference.ts";
+import { aReference, type ReferenceOptions, requireReference } from "./reference.ts";
 import { numberValues, numericColumns, readRows } from "./read/rows.ts";
 import { combinedItem, firstValue } from "./read/combined.ts";
 import { largest, sumBy } from "./read/lines.ts";
@@ -196,6 +196,7 @@ export function plotComparison(
   const settings = chartSettings("plotComparison", options, RULES);
   const { fn, label, lower, upper, unit, locale, source = frame, reference, scale, confidence } =
     settings;
+  requireReference(settings);
   const bounds = [lower, upper].filter((name) => name !== undefined);
   if (bounds.length === 1) {
     throw new RangeError(`${fn}: lower and upper: must be given together; got ${bounds[0]} alone`);

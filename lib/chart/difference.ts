@@ -1,3 +1,4 @@
+import { extentOf } from "./extent.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
@@ -77,7 +78,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
   const values = rows.map(({ difference }) => difference);
   const write = numbersOf(values, { unit: POINTS, locale, format: settings.format });
   const adjusted = given.flatMap(({ p_adjusted: p }) => p ?? []);
-  const p = pText(Math.min(...adjusted), locale);
+  const p = pText(extentOf(adjusted)[0], locale);
   const interval = intervalName(numberValues(frame, "confidence"), locale);
   const untested = rows.filter(({ lower }) => lower === null).length;
   // One month has no line.

@@ -35,6 +35,27 @@ export const aReference: Rule<Reference> = (given, refuse) => {
     : refuse("must be a finite number with its label: { value, label }");
 };
 
+/**
+ * Checks that an axis has a place for a reference.
+ *
+ * @throws {RangeError} when the axis is logarithmic, and the value is not above 0.
+ */
+export function requirePlace(type: string | undefined, value: number, fn = "chart"): void {
+  if (type !== "log" || value > 0) return;
+  throw new RangeError(`${fn}: reference: must be above 0 on a logarithmic axis; got ${value}`);
+}
+
+/** Checks a reference with the option `scale`. Throws what {@linkcode requirePlace} throws. */
+export function requireReference(
+  { fn, scale, reference }: {
+    readonly fn: string;
+    readonly scale?: string;
+    readonly reference?: Reference;
+  },
+): void {
+  if (reference !== undefined) requirePlace(scale, reference.value, fn);
+}
+
 /** Returns the horizontal line of a reference. */
 export function referenceRules(reference: Reference | undefined) {
   return reference === undefined

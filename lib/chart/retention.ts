@@ -1,3 +1,4 @@
+import { extentOf } from "./extent.ts";
 import { boolean, integer } from "../platform/check_options.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { aFrame } from "../table/read/requirements.ts";
@@ -126,8 +127,8 @@ export function plotRetention(
   });
   const all = readRetention(frame, fn, label).map(started);
   // The months of the axis end with the last value.
-  const end = Math.max(
-    ...pointsOf(all).flatMap(({ x, y, predicted }) => (predicted ?? y) === null ? [] : [x]),
+  const [, end] = extentOf(
+    pointsOf(all).flatMap(({ x, y, predicted }) => (predicted ?? y) === null ? [] : [x]),
   );
   const read = all.map((line) => (
     { ...line, points: line.points.filter(({ x }) => x <= end) }
@@ -168,7 +169,6 @@ export function plotRetention(
       name: "",
       zero: true,
       scale: "linear",
-      holds: reference === undefined ? [] : [reference.value],
     },
     ordered,
     ...how,
@@ -179,7 +179,7 @@ export function plotRetention(
     empty: "not yet observed",
     atRisk: true,
     rules: [
-      ...forecast && seen.length > 0 ? [{ x: Math.max(...seen), label: "data ends" }] : [],
+      ...forecast && seen.length > 0 ? [{ x: extentOf(seen)[1], label: "data ends" }] : [],
       ...referenceRules(reference),
     ],
   };

@@ -12,7 +12,13 @@ import { daysText } from "./periods.ts";
 import { largest, lastValue, type Line, pointsOf, sumOfLines } from "./read/lines.ts";
 import { movers, rankedLines, rankTexts } from "./read/ranks.ts";
 import { DRAWN_AS, readTimeline, type Timeline } from "./read/timeline.ts";
-import { aReference, type ReferenceOptions, referenceRules, referenceWords } from "./reference.ts";
+import {
+  aReference,
+  type ReferenceOptions,
+  referenceRules,
+  referenceWords,
+  requireReference,
+} from "./reference.ts";
 import {
   countOf,
   inSentence,
@@ -177,7 +183,7 @@ function valueForm(read: Timeline, { kept, points }: Drawn): Form {
       name: "",
       scale: read.scale,
       zero: measure.additive && !hundred,
-      holds: [...hundred ? [100] : [], ...reference === undefined ? [] : [reference.value]],
+      holds: hundred ? [100] : [],
       ...hundred ? { logFrom: INDEX_LOG_FROM } : {},
     },
     ifCrowded: true,
@@ -294,6 +300,7 @@ export function plotTimeline(
     & ChartOptions = {},
 ): PlotChart {
   const settings = chartSettings("plotTimeline", options, RULES);
+  requireReference(settings);
   const read = readTimeline(frame, settings);
   const { as, dates, measure, name, locale } = read;
   const ranks = as === "rank";

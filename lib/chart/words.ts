@@ -1,3 +1,4 @@
+import { extentOf } from "./extent.ts";
 import { inputName } from "../table/show/display.ts";
 import {
   annotationOf,
@@ -142,7 +143,7 @@ export function intervalName(
 
 /** Returns the first and the last month since first use as text: `months 1 to 11`, or `month 3`. */
 export function monthsText(months: readonly number[]): string {
-  const [first, last] = [Math.min(...months), Math.max(...months)];
+  const [first, last] = extentOf(months);
   return months.length === 0
     ? ""
     : first === last

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { addressesIn } from "../http/cached_service.ts";
-import { type Connection, connectionOf, settingsOf } from "../http/connect.ts";
+import { type Connection, connectionOf, locksOfProcess, settingsOf } from "../http/connect.ts";
 import { CacheError } from "../http/errors.ts";
-import { checkedLock, type LockSettings } from "../http/settings.ts";
+import type { LockSettings } from "../http/settings.ts";
 import type { ApiResponse } from "../http/response.ts";
 import { dayOf, daysNamed, dayText } from "../schema/period.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
@@ -10,7 +11,7 @@ import { frameDigest } from "../table/track/frame_digest.ts";
 import { type OwnData, watchOwnData } from "../table/track/own_data.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import { changesBetween, changesFrame, keysOf, rowsBy } from "./changes.ts";
-import { type Entry, keyOf, OWN_DATA } from "./lock_file.ts";
+import { type Entry, keyOf, lockPath, OWN_DATA } from "./lock_file.ts";
 import { addEntry, lockOf, type Opened, record, resultFor, type Status } from "./lock_results.ts";
 import { storedVersions } from "./stored_versions.ts";
 
@@ -139,13 +140,18 @@ export function openLock(connection: Connection, call: Stored["call"]): Compare 
   return (frame, responses) => compare(lock, frame, { connection, call, responses });
 }
 
-/** Compares own data that enters an output with a lock file, by default that of the environment. */
-function compareOwn(
-  { query, sha256 }: OwnData,
-  settings: LockSettings | null = checkedLock(null),
-): void {
-  if (settings === null) return;
-  const lock = lockOf(settings);
+/** Compares own data that enters an output with a lock file: by default, with all lock files of this process. */
+function compareOwn(own: OwnData, settings?: LockSettings | null): void {
+  const given = settings === undefined ? locksOfProcess() : settings === null ? [] : [settings];
+  const files = new Map(given.map((each) => [lockPath(each.file), each]));
+  for (const [path, each] of files) {
+    // A folder that was removed meanwhile has nothing to compare.
+    if (existsSync(dirname(path))) compareWith(lockOf(each), own);
+  }
+}
+
+/** Compares own data with a lock file. */
+function compareWith(lock: Opened, { query, sha256 }: OwnData): void {
   const own: Entry = {
     operation: OWN_DATA,
     query,

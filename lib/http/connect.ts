@@ -9,6 +9,7 @@ import {
   type ConnectionSettings,
   type ConnectOptions,
   type Fetch,
+  type LockSettings,
 } from "./settings.ts";
 import { ConfigurationError } from "./errors.ts";
 import { cachedService } from "./cached_service.ts";
@@ -298,6 +299,15 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
   });
 }
 
+/** The lock files of the connections of this process that have their own, by file. */
+const locks = new Map<string, LockSettings>();
+
+/** Returns the lock files of this process: that of the environment, and those of connections. */
+export function locksOfProcess(): LockSettings[] {
+  const own = checkedLock(null);
+  return [...own === null ? [] : [own], ...locks.values()];
+}
+
 /**
  * Creates a connection to a metrics service. Sends no request.
  *
@@ -311,7 +321,10 @@ export function openConnection(options: ConnectOptions, clock: Clock): Connectio
  * @category Connection
  */
 export function connect(options: ConnectOptions = {}): Connection {
-  return openConnection(options, systemClock);
+  const connection = openConnection(options, systemClock);
+  const { lock } = settingsOf(connection);
+  if (options.lock !== undefined && lock !== null) locks.set(lock.file, lock);
+  return connection;
 }
 
 let made: { readonly key: string; readonly connection: Connection } | null = null;

@@ -74,7 +74,7 @@ export const OPTION_WORDS: Readonly<Record<string, string>> = {
   encoding: "the encoding of a text",
   maxBytes: "the largest number of bytes to read",
   secret: "names of parameters of an address whose values are secret",
-  missing: "the meaning of a missing day",
+  missing: "the meaning of a missing day or row",
   controls: "the entities with which treated entities are compared",
   within: "the strata inside which entities are compared",
   aggregate: "the mean over waves and times",

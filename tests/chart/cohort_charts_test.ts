@@ -203,7 +203,7 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
     () => plotRetention(table("month retention group", [[1, 0.5, "a"], [1, 0.4, "b"]])),
     { rows: ["a 1 0.5 –", "b 1 0.4 –"] },
   ],
-  ["plotRetention on a phone", () => plotRetention(crossing, { width: 360 }), { columns: 2 }],
+  ["plotRetention on a phone", () => plotRetention(crossing, { width: 360 }), { columns: 3 }],
   ["plotRetention without bands", () => plotRetention(four, { bands: false }), {
     ...{ notes: "", legend: [], panels: [""], scale: "0 to 0.78" },
   }],

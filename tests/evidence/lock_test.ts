@@ -4,6 +4,8 @@ import { blockchainComparison } from "../../lib/operations/blockchain_comparison
 import { lockReport } from "../../lib/evidence/lock_results.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { timeline } from "../../lib/operations/timeline.ts";
+import { type GivenProvenance, provenanceOf } from "../../lib/table/track/provenance.ts";
+import { cell, connect, pl, withSource } from "../../mod.ts";
 import { hearing } from "../http/hearing.ts";
 import { inFolder } from "../scripts/run_script.ts";
 import { answering } from "../operations/answering.ts";
@@ -265,6 +267,33 @@ Deno.test("lines of an ended run count if there is no lock file, or with update"
     const merged = await again("merged", [five], false);
     deepStrictEqual([merged.status, merged.told], ["as locked", ""]);
     strictEqual(Deno.exitCode, 0);
+  }));
+
+Deno.test("own data in an output is compared with the lock of the environment and of each connection", () =>
+  inFolder(async (folder) => {
+    const files = ["environment", "first", "second"].map((name) => `${folder}/${name}.lock`);
+    const own = (fees: number) =>
+      withSource(pl.DataFrame({ chain_id: ["a"], fees: [fees] }), { citation: "Own node" });
+    const before = Deno.env.get("CHAINFRAME_LOCK");
+    Deno.env.set("CHAINFRAME_LOCK", files[0]!);
+    try {
+      const { columns, frame_sha256, citation } = provenanceOf(own(1)) as GivenProvenance;
+      const entry = { operation: "own data", query: { citation, columns }, columns: [] };
+      const more = { moving: false, data_through: null, rows: null, sha256: [frame_sha256] };
+      const text = JSON.stringify({ chainframe_lock: 2, entries: [{ ...entry, ...more }] });
+      for (const file of files) await Deno.writeTextFile(file, text);
+      for (const lock of files.slice(1)) connect({ lock });
+      cell(own(1), "fees");
+      deepStrictEqual(files.map(statuses), [["as locked"], ["as locked"], ["as locked"]]);
+      const told = await hearing(() => cell(own(2), "fees"));
+      deepStrictEqual(files.map(statuses), [["differs"], ["differs"], ["differs"]]);
+      strictEqual(told.filter((line) => line.includes("own data differs from")).length, 3);
+      strictEqual(Deno.exitCode, 3);
+    } finally {
+      Deno.exitCode = 0;
+      if (before === undefined) Deno.env.delete("CHAINFRAME_LOCK");
+      else Deno.env.set("CHAINFRAME_LOCK", before);
+    }
   }));
 
 Deno.test("a lock that cannot be written is an error before a request is sent", () =>

@@ -1,4 +1,10 @@
-import { checkOptions, oneOf, type Refuse } from "../../platform/check_options.ts";
+import {
+  checkOptions,
+  integer,
+  oneOf,
+  type Refuse,
+  type Rule,
+} from "../../platform/check_options.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import {
   arraysIn,
@@ -7,7 +13,9 @@ import {
   refuseFirst,
   refuseTaken,
   refuseWhere,
+  rowsAt,
 } from "../columnar.ts";
+import { withAbsentRows } from "./absent_rows.ts";
 import { cohortDates } from "./cohort_dates.ts";
 import { LONGEST } from "./curve_table.ts";
 import { hideUnobserved, refuseMonthsFromOne } from "./observed_months.ts";
@@ -140,7 +148,9 @@ function monthsOfRows(cohorts: DataFrame): DataFrame {
  * texts that are not read.
  *
  * A value that is null in the frame stays null. A value whose month of observation was not over on the last full day of
- * the data is null, too, and a notice counts such values. A cohort of
+ * the data is null, too, and a notice counts such values. In the long form, a cohort should have a row for each month from 0
+ * to the largest month of the frame, as far as it is over; a notice counts absent rows, and `missing: 0` adds them with 0
+ * users at the end. Their columns are those of the cohort; columns that vary within a cohort are null. A cohort of
  * size 0 keeps its rows, with null in `retained`, `retention`, `lower` and `upper`. If the size is null, all columns
  * that depend on the size are null, such as the bounds. Other columns of the frame come first, unchanged, so that `by` can
  * name them.
@@ -186,11 +196,22 @@ export function retentionCurves<Given extends DataFrame>(
      * @default {0.95}
      */
     readonly confidence?: number;
+    /**
+     * `0` states that an absent row of the long form means 0 users, as in a table of a query with GROUP BY.
+     *
+     * @default {an absent row is not known, and a notice counts such rows}
+     */
+    readonly missing?: 0;
   } = {},
 ): Staged<"curves"> {
-  const { unit: given, since, confidence = 0.95 } = checkOptions(
+  const { unit: given, since, confidence = 0.95, missing } = checkOptions(
     options,
-    { unit: oneOf(RETENTION_UNITS), since: aMonth, confidence: aConfidence },
+    {
+      unit: oneOf(RETENTION_UNITS),
+      since: aMonth,
+      confidence: aConfidence,
+      missing: integer(0, 0) as Rule<0>,
+    },
     "retentionCurves",
   );
   const form = formOf(cohorts);
@@ -201,10 +222,22 @@ export function retentionCurves<Given extends DataFrame>(
     columns: ["cohort"],
     numbers: form.long ? LONG : inputs,
   });
-  const numbers = numbersOf(cohorts, form, { unit: given, confidence });
-  const { dates, began } = cohortDates(cohorts, since);
+  if (missing !== undefined && !form.long) {
+    throw new RangeError(
+      "retentionCurves: missing: is for the long form, with the columns month, size and retained; " +
+        `got ${form.values[0]}`,
+    );
+  }
+  const stated = cohortDates(cohorts, since);
+  if (form.long) monthsOfRows(cohorts);
+  const { frame, from } = form.long
+    ? withAbsentRows(cohorts, { began: stated.began, missing })
+    : { frame: cohorts as DataFrame, from: [] };
+  const dates = pl.concat([stated.dates, rowsAt(stated.dates, from)]);
+  const began = Float64Array.from([...stated.began, ...from.map((row) => stated.began[row]!)]);
+  const numbers = numbersOf(frame, form, { unit: given, confidence });
   const ages = form.long
-    ? arraysIn(cohorts, ["month"]).month!
+    ? arraysIn(frame, ["month"]).month!
     : Float64Array.from(numbers.size, (_, row) => monthIn(form.values[row % form.values.length]!));
   refuseMonthsFromOne(numbers, ages, form.long ? null : form.values);
   hideUnobserved(cohorts, numbers, { began, ages });
@@ -213,13 +246,13 @@ export function retentionCurves<Given extends DataFrame>(
   const taken = COMPUTED.filter((name) => !(form.long && LONG.includes(name)));
   refuseTaken(cohorts, taken, "retentionCurves");
   const named = pl.concat(
-    [cohorts.select(...kept), dates],
+    [frame.select(...kept), dates],
     { how: "horizontal" },
   );
   const month = pl.DataFrame([pl.Series("month", form.values.map(monthIn), pl.Int64)]);
   const curves = pl.concat([
     form.long
-      ? pl.concat([named, monthsOfRows(cohorts)], { how: "horizontal" })
+      ? pl.concat([named, monthsOfRows(frame)], { how: "horizontal" })
       : named.join(month, { how: "cross" }),
     numberColumns({ ...numbers, confidence: numbers.size.map(() => confidence) }),
   ], { how: "horizontal" }).select(...kept, ...COMPUTED);

@@ -1,3 +1,4 @@
+import { extentOf } from "../extent.ts";
 import { formatCount } from "../format.ts";
 import type { Line } from "../read/lines.ts";
 import { everyNth, textWidth } from "../text/layout.ts";
@@ -29,7 +30,7 @@ export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number>
  * first number at risk away from the axis.
  */
 export function atRiskInset(users: ReadonlyMap<number, number>, locale: string): number {
-  const first = users.get(Math.min(...users.keys()));
+  const first = users.get(extentOf(users.keys())[0]);
   return first === undefined
     ? 0
     : Math.ceil(textWidth(formatCount(first, locale), theme.label) / 2);

@@ -1,3 +1,4 @@
+import { extentOf } from "../extent.ts";
 import { range, scaleLinear, scaleLog, scaleUtc, ticks } from "../d3.ts";
 import { hasFormat, numbersOf, type NumberStyle, type NumberUnit, POINTS } from "../numbers.ts";
 import { textWidth } from "../text/layout.ts";
@@ -88,7 +89,7 @@ export function axisFor(given: readonly number[], plan: AxisPlan = {}): Axis {
   const { scale = "auto" } = plan;
   const chosen = scale === "auto" ? auto : scale;
   const values = given.length === 0 ? open : given;
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const [low, high] = extentOf(values);
   if (dates) {
     const domain = low < high ? [low, high] as const : [low - HALF_DAY, high + HALF_DAY] as const;
     return { type: "utc", domain, dates: [...new Set(values)].toSorted((a, b) => a - b) };
@@ -96,11 +97,11 @@ export function axisFor(given: readonly number[], plan: AxisPlan = {}): Axis {
   if (values.length === 0) return { type: "linear", domain: [0, 1] };
   const outside = open.some((value) => value < low || value > high);
   const positive = values.filter((value) => value > 0);
-  const least = Math.min(...positive);
+  const [least] = extentOf(positive);
   const ratio = high / least;
   if (low > 0 && chosen === "auto" && ratio > logFrom || chosen === "log" && low >= 0 && high > 0) {
     const ends = outside ? [...open.filter((value) => value > 0), least, high] : [least, high];
-    const { domain, round } = logEnds(Math.min(...ends), Math.max(...ends));
+    const { domain, round } = logEnds(...extentOf(ends));
     if ([...values, ...open].every((value) => value > 0)) return { type: "log", domain, round };
     // Zeros have a strip below the axis, a tenth as high.
     const [from, to] = domain;
@@ -109,7 +110,7 @@ export function axisFor(given: readonly number[], plan: AxisPlan = {}): Axis {
   const near = zero || low === high || (low >= 0 && low < 0.5 * high) ||
     (high <= 0 && high > 0.5 * low) || (low < 0 && high > 0);
   const all = outside ? [low, high, ...open] : [low, high];
-  const most = [Math.min(...all), Math.max(...all)] as const;
+  const most = extentOf(all);
   const ends = near ? [Math.min(0, most[0]), Math.max(0, most[1])] : most;
   if (ends[0] === ends[1]) return { type: "linear", domain: [0, 1] };
   return { type: "linear", ...linearEnds(ends[0]!, ends[1]!) };

@@ -1,3 +1,4 @@
+import { extentOf } from "../extent.ts";
 import { GAIN_COLOR, LOSS_COLOR, SLATE } from "../colors.ts";
 import type { FigureRow, LegendItem } from "../chart.ts";
 import { numbersOf } from "../numbers.ts";
@@ -144,13 +145,13 @@ function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
     scale: scale === "log" && !signed ? scale : "linear",
   });
   if (axis.type === "log" || signed) return endedAt(axis, values);
-  return { type: "linear", domain: [0, Math.max(...values) || 1] };
+  return { type: "linear", domain: [0, extentOf(values)[1] || 1] };
 }
 
 /** Returns an axis that ends at the largest value, beside which is the column of values. */
 function endedAt(axis: Axis, values: readonly number[]): Axis {
   const [low] = axis.domain;
-  const high = Math.max(0, ...values);
+  const high = Math.max(0, extentOf(values)[1]);
   return high > low ? { ...axis, domain: [low, high] } : axis;
 }
 

@@ -1,3 +1,4 @@
+import { extentOf } from "../extent.ts";
 import { DIVERGING_COLORS, SEQUENTIAL_COLORS } from "../colors.ts";
 import { numbersOf } from "../numbers.ts";
 import { inkOn } from "../page/dark.ts";
@@ -35,7 +36,7 @@ const WIDTHS = [0.001, 0.002, 0.0025, 0.005, 0.01, 0.02, 0.025, 0.05, 0.1, 0.2];
  */
 export function shareSteps(shares: readonly number[], locale = "en-US"): ColorStep[] {
   const count = SEQUENTIAL_COLORS.length;
-  const [low, high] = shares.length === 0 ? [0, 1] : [Math.min(...shares), Math.max(...shares)];
+  const [low, high] = shares.length === 0 ? [0, 1] : extentOf(shares);
   const startOf = (width: number) => Math.floor(low / width + 1e-9) * width;
   // If no share is above 100%, the last step has no upper edge, so that no step begins above 100%.
   const top = high > 1 ? high : Math.min(high, startOf(0.1) + 0.1 * count);

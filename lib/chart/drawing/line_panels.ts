@@ -1,4 +1,5 @@
 import { OTHER_COLOR } from "../colors.ts";
+import { range } from "../d3.ts";
 import { extentOf } from "../extent.ts";
 import { numbersOf } from "../numbers.ts";
 import type { Look } from "../look.ts";
@@ -34,14 +35,17 @@ function areFlat(lines: readonly DrawnLine[], axis: Axis): boolean {
   return flat.length >= lines.length / 2;
 }
 
-/** Returns the number of columns: as few rows as possible, of about equal length, and no row of a single panel. */
-function columnsFor(count: number, most: number): number {
-  const possible = Math.max(1, Math.min(MOST_COLUMNS, most, count));
+/**
+ * Returns the number of columns: as few rows as possible, of about equal length, and no row of a single panel. `widest` and
+ * `narrowest` are the numbers of panels of those widths that a row has room for.
+ */
+function columnsFor(count: number, widest: number, narrowest: number): number {
+  const most = (room: number) => Math.max(1, Math.min(MOST_COLUMNS, room, count));
+  const possible = most(widest);
   const even = Math.ceil(count / Math.ceil(count / possible));
-  const isSingle = (columns: number) => columns > 1 && count > columns && count % columns === 1;
-  const found = [even, ...Array.from({ length: possible }, (_, at) => possible - at)]
-    .find((columns) => columns > 1 && !isSingle(columns));
-  return found ?? even;
+  const isSingle = (columns: number) => count > columns && count % columns === 1;
+  const options = [even, ...range(possible, 1, -1), ...range(possible + 1, most(narrowest) + 1)];
+  return options.find((columns) => columns > 1 && !isSingle(columns)) ?? even;
 }
 
 /** Returns the plan of panels with shared axes, or with axes of their own. */
@@ -95,8 +99,9 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
   const room = Math.max(...planes.map(({ left }) => left));
   const first = own ? 0 : room;
   const narrowest = own ? NARROWEST.own + room : NARROWEST.shared;
-  const most = Math.floor((look.inner - first + GAP) / (narrowest + GAP));
-  const columns = columnsFor(lines.length, most);
+  const fitting = (width: number) => Math.floor((look.inner - first + GAP) / (width + GAP));
+  const smallest = NARROWEST.own + (own ? room : 0);
+  const columns = columnsFor(lines.length, fitting(narrowest), fitting(smallest));
   const body = (look.inner - first - GAP * (columns - 1)) / columns;
   const last = lastValues(plan, look, lines);
   const drawn = kept.map((line, index) => {

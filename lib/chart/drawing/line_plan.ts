@@ -1,9 +1,11 @@
 import type { FigureRow } from "../chart.ts";
+import { extentOf } from "../extent.ts";
 import type { NumberUnit } from "../numbers.ts";
 import type { Look } from "../look.ts";
 import { type Line, pointsOf } from "../read/lines.ts";
 import type { Drawn } from "../series_colors.ts";
 import { joined } from "../words.ts";
+import { requirePlace } from "../reference.ts";
 import { type Axis, axisFor, cutText } from "./axes.ts";
 
 /** A vertical line at `x` or a horizontal line at `y`, with a name. */
@@ -89,7 +91,7 @@ function axisAcross(lines: readonly Line[], plan: LinesPlan["x"]): Axis {
   const { dates = false, months = false } = plan;
   const places = linePlaces(lines);
   if (dates) return axisFor(places, { dates });
-  const [low, high] = [Math.min(...places), Math.max(...places)];
+  const [low, high] = extentOf(places);
   if (!(low < high)) return { type: "linear", domain: [low - 0.5, high + 0.5] };
   const axis = axisFor(places, { scale: "linear" });
   return months || axis.domain[0] < low || axis.domain[1] > high
@@ -108,8 +110,15 @@ function axisUp(lines: readonly Line[], plan: LinesPlan): Axis {
         )
       );
   const [values, open] = [valuesOf(true), valuesOf(false)];
-  if (ranks) return { type: "linear", domain: [Math.max(...values) + 0.5, 0.5] };
-  return axisFor([...values, ...members, ...y.holds ?? []], { ...y, open });
+  // A reference extends the axis, and changes neither its type nor its scale.
+  const references = plan.rules?.flatMap(({ reference, y }) => reference ? y ?? [] : []) ?? [];
+  if (ranks) return { type: "linear", domain: [extentOf(values)[1] + 0.5, 0.5] };
+  const axis = axisFor([...values, ...members, ...y.holds ?? []], {
+    ...y,
+    open: [...open, ...references],
+  });
+  for (const value of references) requirePlace(axis.type, value);
+  return axis;
 }
 
 /** Returns the last observed or predicted point of a line, with its value: the last complete one, if there is one. */

@@ -1,3 +1,4 @@
+import { extentOf } from "../extent.ts";
 import type { Look } from "../look.ts";
 import { inkOn } from "../page/dark.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
@@ -22,7 +23,7 @@ export function rankPanel(plan: LinesPlan, look: Look, lines: readonly DrawnLine
   const { x, y } = lineAxes(plan, look, lines);
   const width = look.inner * 0.24;
   const places = linePlaces(lines);
-  const ends = [...new Set([Math.min(...places), Math.max(...places)])].map((x) =>
+  const ends = [...new Set(extentOf(places))].map((x) =>
     lines.flatMap((line) => {
       const point = line.points.find((point) => point.x === x && point.y !== null);
       const [name = ""] = wrapText(line.label, { ...theme.label, width, lines: 1 });

@@ -1,3 +1,4 @@
+import { extentOf } from "../extent.ts";
 import { type Drawn, drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { axisName, type Measure } from "../measures.ts";
@@ -81,13 +82,13 @@ function trendOf(points: readonly DrawnPoint[], [x, y]: readonly [Axis, Axis], p
   const [xx, xy, yy] = [sum((dx) => dx * dx), sum((dx, dy) => dx * dy), sum((_, dy) => dy * dy)];
   if (points.length < 3 || !(xx > 1e-12 * across ** 2)) return null;
   const slope = xy / xx;
-  const places = points.map(({ x }) => x);
+  const [first, last] = extentOf(points.map(({ x }) => x));
   const edges = slope === 0
     ? [-Infinity, Infinity]
     : [top, top + inside].map((edge) => meanX + (edge - meanY) / slope);
   const ends = [
-    Math.max(Math.min(...places), Math.min(...edges)),
-    Math.min(Math.max(...places), Math.max(...edges)),
+    Math.max(first, Math.min(...edges)),
+    Math.min(last, Math.max(...edges)),
   ].map((at) => [at, meanY + slope * (at - meanX)] as const);
   const power = slope * (xOf(10) - xOf(1)) / (yOf(10) - yOf(1));
   const law = x.type === "log" && y.type === "log"

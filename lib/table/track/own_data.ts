@@ -18,7 +18,7 @@ export function watchOwnData(fn: typeof watch): void {
 
 /**
  * Notes the own data of a frame that enters an output: a file, a report, a chart, or a number in a text. `lock` has the
- * settings of the lock file of a connection; null for none. By default, the environment has them.
+ * settings of the lock file of a connection; null for none. By default, all lock files of the process are compared.
  */
 export function noteOutput(frame: DataFrame, lock?: object | null): void {
   for (const input of inputsOf(annotationOf(frame)?.provenance)) {

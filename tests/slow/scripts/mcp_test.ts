@@ -117,7 +117,7 @@ Deno.test("mcp: bad input is a tool error with a remedy", async () => {
         { metric_id: ["fees"] },
         /metric_id: did you mean metric_ids/,
       ],
-      ["metric_breakdown", { metric_ids: ["fees"] }, /interval: is required/],
+      ["metric_breakdown", { metric_ids: ["fees"] }, /group_by: is required/],
       [
         "metric_breakdown",
         { ...FEES, interval: "7day" },
