@@ -3,11 +3,40 @@ import { type Chance, chanceOf } from "../analysis/simulated_cohorts.ts";
 /** A draw: whether something holds, or the two parts of a ratio of sums. */
 type Draw = boolean | readonly [part: number, whole: number];
 
+/** What a world can vary, beside chance. */
+export const VARIATIONS = ["units", "months", "sizes", "volatility", "births", "donors"] as const;
+type Variation = typeof VARIATIONS[number];
+
+/** The claims of docs/coverage.md, and what the worlds behind each must vary. */
+export const CLAIMS = {
+  "bounds of `pooledRetention`": ["units", "months", "sizes"],
+  "p of `compareRetention`": ["units", "months", "sizes", "volatility"],
+  "p of `compareRetention`, paired": ["units", "months", "sizes"],
+  "p of `compareRetention`, blocks of cohorts": ["months", "volatility"],
+  "`detectable`": ["units", "months"],
+  "bounds of `forecastRetention`": ["units", "sizes"],
+  "p of `cohortTrend`": ["months", "volatility", "births"],
+  "p and bounds of `counterfactual`": ["units", "volatility", "donors"],
+  "`fit` of `counterfactual`": ["units", "donors"],
+  "p and bounds of `eventStudy`": ["units", "months", "volatility"],
+  '`eventStudy` with `scale: "total"`': ["sizes", "volatility"],
+  "slopes of `eventStudy`": ["units", "months"],
+} as const satisfies Readonly<Record<string, readonly Variation[]>>;
+type Claim = keyof typeof CLAIMS;
+
+/** Returns what a cell says: the claim that it tests, and what varies in its world. */
+export function about(claim: Claim, ...varies: Variation[]) {
+  return { claim, varies };
+}
+
 /** One number of a table: the share of draws in which something holds, or a ratio of sums over draws. */
 export interface Cell {
   readonly table: string;
   readonly row: string;
   readonly column: string;
+  /** The claim that the cell tests, and what varies in its world. */
+  readonly claim?: Claim;
+  readonly varies?: readonly Variation[];
   /** The least and the most that the number may be. Without both, it is only documented. */
   readonly limits?: readonly [least: number, most: number];
   /** The number of draws, if it is not 1 000. */
@@ -87,4 +116,27 @@ export function tablesOf(cells: readonly Cell[], shares: readonly Share[]): stri
       ...rows,
     ].join("\n");
   }).join("\n\n");
+}
+
+/**
+ * The number of worlds of each claim in which each variation occurs, in Markdown.
+ *
+ * @throws {RangeError} for a claim on what no world varies.
+ */
+export function claimsOf(cells: readonly Cell[]): string {
+  const rows = Object.entries(CLAIMS).map(([claim, needed]) => {
+    const counts = VARIATIONS.map((variation) =>
+      cells.filter((cell) => cell.claim === claim && cell.varies!.includes(variation)).length
+    );
+    const missing = needed.filter((variation) => counts[VARIATIONS.indexOf(variation)] === 0);
+    if (missing.length > 0) {
+      throw new RangeError(`simulate: ${claim}: no world varies ${missing.join(", ")}`);
+    }
+    return `| ${[claim, ...counts.map((count) => count || "")].join(" | ")} |`;
+  });
+  return [
+    `| claim | ${VARIATIONS.join(" | ")} |`,
+    `|---|${VARIATIONS.map(() => "---|").join("")}`,
+    ...rows,
+  ].join("\n");
 }

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { type Cell, isWithin, type Share, tablesOf } from "./cells.ts";
+import { type Cell, claimsOf, isWithin, type Share, tablesOf } from "./cells.ts";
 
 /** A part: a file that exports its cells, and the page of its tables if this is not coverage.md. */
 interface Part {
@@ -65,10 +65,14 @@ if (unknown !== undefined) {
   throw new RangeError(`simulate: expected one of ${all.join(", ")}; got ${unknown}`);
 }
 const draws = Deno.args.map((arg) => /^--draws=(\d+)$/.exec(arg)?.[1]).find((each) => each);
+const modules = new Map<string, Part>();
+for (const part of all) modules.set(part, await import(new URL(`${part}.ts`, PARTS).href));
+const claims = claimsOf([...modules.values()].flatMap(({ cells }) => cells));
+if (draws === undefined) await writeTables("claims", "coverage.md", claims);
 let failed = false;
 for (const part of chosen.length > 0 ? chosen : all) {
   const started = performance.now();
-  const module: Part = await import(new URL(`${part}.ts`, PARTS).href);
+  const module = modules.get(part)!;
   const { cells, page = "coverage.md" } = module;
   const shares = await simulated(part, module, draws === undefined ? undefined : Number(draws));
   const tables = tablesOf(cells, shares);

@@ -5,73 +5,176 @@ import { chanceOf } from "../chance.ts";
 import { type ClusterUsers, COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { tableOf } from "../columnar.ts";
 import { type Compared, comparedPairs, isPaired, remarksOn } from "./compare_retention.ts";
-import { chiQuantile } from "../distributions.ts";
+import { chiQuantile, normalTails, quantileOf } from "../distributions.ts";
 import { expit } from "../intervals.ts";
 
 import { clusterLogit } from "./logit_estimate.ts";
 import type { CohortOptions } from "./retention_groups.ts";
-import { logitTest, pairedTest, pairsOf } from "./significance.ts";
+import { type ShockPart, shocksBetween, withShocks } from "./shared_shocks.ts";
+import {
+  logitDifference,
+  pairedDifference,
+  pairedShocks,
+  pairsAt,
+  pairsOf,
+  retentionTest,
+} from "./significance.ts";
 import type { AtStage } from "./stage.ts";
 import { meanOf, sumOf } from "../sums.ts";
 
 const DRAWS = 1000;
-/** The number of simulations of each candidate for a bound. */
-const FEWER_DRAWS = 300;
+/** The number of simulations after which a difference is left that is clearly too small or too large. */
+const FIRST_DRAWS = 100;
 /** The largest difference of logits that the search considers: retentions of 2% and 98% differ by about 8. */
 const FARTHEST = 8;
-const STEPS = 10;
+/** The search ends when it is this near to the difference, relative to it. */
+const PRECISION = 0.01;
+/** A step of this part of a difference goes along a line that is straight enough for this precision. */
+const SHORT = 0.04;
+const MOST_STEPS = 12;
 
-/**
- * Draws a random number of retained users from the binomial distribution. Uses the normal approximation if the variance
- * is above 9.
- */
-function retainedOf(
-  size: number,
-  p: number,
-  { uniform, normal }: ReturnType<typeof chanceOf>,
-): number {
-  if (p > 0.5) return size - retainedOf(size, 1 - p, { uniform, normal });
-  const variance = size * p * (1 - p);
-  if (variance > 9) {
-    return Math.min(size, Math.max(0, Math.round(size * p + Math.sqrt(variance) * normal())));
-  }
-  // Each step skips the lost users before the next retained user.
-  let [count, at] = [-1, 0];
-  for (; at <= size; count++) at += Math.ceil(Math.log(uniform()) / Math.log1p(-p));
-  return count;
+/** The two-sided quantile of the normal distribution at 95%. */
+const Z95 = 1.96;
+
+/** Returns the quantile of the standard normal distribution. */
+function probit(probability: number): number {
+  if (probability === 0.5) return 0;
+  const far = quantileOf(2 * Math.min(probability, 1 - probability), Infinity);
+  return probability < 0.5 ? -far : far;
 }
 
 /** The clusters of two groups. In simulations, only their sizes and units matter. */
 type Sides = readonly [readonly ClusterUsers[], readonly ClusterUsers[]];
 
+/** What a simulated world rests on. */
+interface World {
+  /** The mean of the logits of both groups. */
+  readonly middle: number;
+  /** The variance of the logits inside each group, and the part of it that a unit in both groups has in common. */
+  readonly tau2: number;
+  readonly common: number;
+  readonly shocks: readonly ShockPart[];
+}
+
 /**
- * Simulates two groups whose logits have the mean `middle`, and the variance `tau2` inside each group. A unit in both
- * groups has the part `common` of its variance in common.
+ * Returns the number of retained users for a standard normal number: the same number for a larger probability is never
+ * smaller. Uses the normal approximation of the binomial distribution if the variance is above 9.
  */
-function* worldsOf(
-  sides: Sides,
-  { middle, tau2, common, draws, difference }: Readonly<
-    Record<"middle" | "tau2" | "common" | "draws" | "difference", number>
-  >,
-) {
-  const chance = chanceOf(29);
-  const both = pairsOf(...sides).map(([{ unit }]) => unit);
-  for (let draw = 0; draw < draws; draw++) {
-    const levels = new Map(both.map((unit) => [unit, Math.sqrt(common) * chance.normal()]));
-    const [a, b] = sides.map((clusters, side) =>
-      clusters.map(({ unit, size }) => {
-        const level = levels.get(unit);
-        const own = Math.sqrt(tau2 - (level === undefined ? 0 : common)) * chance.normal();
-        const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
-        return {
-          unit,
-          size,
-          retained: retainedOf(size, expit(center + (level ?? 0) + own), chance),
-        };
-      })
-    );
-    yield [a!, b!] as const;
+function retainedOf(size: number, p: number, normal: number): number {
+  if (p > 0.5) return size - retainedOf(size, 1 - p, -normal);
+  const variance = size * p * (1 - p);
+  if (variance > 9) {
+    return Math.min(size, Math.max(0, Math.round(size * p + Math.sqrt(variance) * normal)));
   }
+  const tail = normalTails(normal) / 2;
+  const below = normal < 0 ? tail : 1 - tail;
+  let [count, term] = [0, Math.exp(size * Math.log1p(-p))];
+  let sum = term;
+  while (sum < below && count < size && term > 0) {
+    term *= (size - count) / (count + 1) * p / (1 - p);
+    count += 1;
+    sum += term;
+  }
+  return count;
+}
+
+/**
+ * Returns a function that tells whether a simulated comparison finds a difference of logits. All differences have the
+ * same random numbers. Shared shocks move the difference, and their estimate is a scaled chi-squared with two degrees of
+ * freedom.
+ */
+function comparisonOf(sides: Sides, { paired, confidence }: Test) {
+  const groups = sides.map((own) => own.map(({ unit, size }) => ({ unit, size, retained: 0 })));
+  const [one, other] = groups as [typeof groups[0], typeof groups[0]];
+  const shared = pairsAt(...sides);
+  const pairs = shared.map(([a, b]) => [one[a]!, other[b]!] as const);
+  const placeOf = groups.map((own) => new Int32Array(own.length).fill(-1));
+  shared.forEach((pair, at) => pair.forEach((place, side) => placeOf[side]![place] = at));
+  const width = 2 * (one.length + other.length) + shared.length + 4;
+  const numbers: Float64Array[] = [];
+  const chance = chanceOf(29);
+  return (draw: number, difference: number, { middle, tau2, common, shocks }: World): boolean => {
+    while (numbers.length <= draw) {
+      numbers.push(new Float64Array(width).map(() => chance.normal()));
+    }
+    const own = numbers[draw]!;
+    const [all, part, rest] = [tau2, common, tau2 - common].map(Math.sqrt) as [
+      number,
+      number,
+      number,
+    ];
+    let next = shared.length;
+    for (let side = 0; side < groups.length; side++) {
+      const [clusters, places] = [groups[side]!, placeOf[side]!];
+      const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
+      for (let at = 0; at < clusters.length; at++) {
+        const [users, place] = [clusters[at]!, places[at]!];
+        const level = place < 0 ? all * own[next]! : part * own[place]! + rest * own[next]!;
+        users.retained = retainedOf(users.size, expit(center + level), own[next + 1]!);
+        next += 2;
+      }
+    }
+    const found = paired
+      ? pairedDifference(pairs)
+      : logitDifference(one, other, { estimate: "weighted", shared });
+    let moved = found.difference;
+    const drawn = shocks.map(({ variance, least, degrees }) => {
+      moved += Math.sqrt(variance) * own[next++]!;
+      const between = (least + variance) * -Math.log(normalTails(own[next++]!));
+      return { variance: Math.max(0, between - least), degrees };
+    });
+    return withShocks(found.units, drawn).tailsOf(moved) < 1 - confidence;
+  };
+}
+
+/**
+ * Returns the smallest difference of logits, up to `FARTHEST`, that is found in a fraction `power` of simulations, or null.
+ * The search begins at a first guess. Power is nearly a straight line on the probit scale, so that each step goes to
+ * where the line through the last two differences has the power. Simulations of a difference end early if its power is
+ * clearly another one.
+ */
+function smallest(
+  isFound: (draw: number, difference: number) => boolean,
+  power: number,
+  guess: number,
+) {
+  const powerAt = (difference: number) => {
+    let found = 0;
+    for (let draw = 0; draw < DRAWS; draw++) {
+      found += Number(isFound(draw, difference));
+      const count = draw + 1;
+      const error = Math.sqrt(power * (1 - power) / count);
+      if (count % FIRST_DRAWS === 0 && Math.abs(found / count - power) > 4 * error) {
+        return found / count;
+      }
+    }
+    return found / DRAWS;
+  };
+  const target = probit(power);
+  const scoreAt = (difference: number) =>
+    probit(Math.min(1 - 0.5 / DRAWS, Math.max(0.5 / DRAWS, powerAt(difference))));
+  let [low, high] = [0, Infinity];
+  let last: { readonly at: number; readonly score: number } | undefined;
+  let at = Math.min(guess, FARTHEST);
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const score = scoreAt(at);
+    if (score >= target) high = at;
+    else low = at;
+    if (low >= FARTHEST) return null;
+    const slope = last === undefined || last.score === score
+      ? (score + Z95) / at
+      : (score - last.score) / (at - last.at);
+    last = { at, score };
+    const wanted = slope > 0 ? at + (target - score) / slope : (score >= target ? at / 2 : 2 * at);
+    const inside = Math.min(
+      Math.max(wanted, low > 0 ? low : at / 3),
+      Math.min(high < Infinity ? high : 3 * at, FARTHEST),
+    );
+    if (slope > 0 && Math.abs(wanted - at) <= SHORT * at) return Math.min(wanted, FARTHEST);
+    if (high / low <= 1 + PRECISION) return high;
+    at = inside;
+  }
+  return high === Infinity ? null : high;
 }
 
 /** Returns the mean of expit over a normal distribution of logits. */
@@ -84,18 +187,6 @@ function meanRetention(center: number, tau2: number): number {
   return sum / total;
 }
 
-/** Returns the smallest positive number, up to `FARTHEST`, that meets a condition, or null. */
-function smallest(condition: (value: number) => boolean): number | null {
-  let [low, high] = [0, FARTHEST];
-  if (!condition(high)) return null;
-  for (let step = 0; step < STEPS; step++) {
-    const half = (low + high) / 2;
-    if (condition(half)) high = half;
-    else low = half;
-  }
-  return high;
-}
-
 /** The sum of squared deviations of the logits of clusters, its degrees of freedom, and the variance of own users. */
 function spreadOf(sides: Sides, paired: boolean) {
   const [a, b] = [sides[0].map(clusterLogit), sides[1].map(clusterLogit)];
@@ -104,8 +195,8 @@ function spreadOf(sides: Sides, paired: boolean) {
     const center = meanOf(each.map(({ logit }) => logit));
     return each.map(({ logit }) => logit - center);
   });
-  const pairs = pairsOf(...sides).map((pair) =>
-    pair.map((users, side) => centered[side]![sides[side]!.indexOf(users)]!) as [number, number]
+  const pairs = pairsAt(...sides).map(([one, other]) =>
+    [centered[0]![one]!, centered[1]![other]!] as const
   );
   const products = sumOf(pairs.map(([x, y]) => x * y));
   return {
@@ -120,15 +211,37 @@ function spreadOf(sides: Sides, paired: boolean) {
   };
 }
 
+/** How a difference is tested. */
+interface Test {
+  readonly confidence: number;
+  readonly paired: boolean;
+}
+
+/** Returns the first guess of a difference of logits: by the normal approximation, without differences of sizes. */
+function guessOf(
+  sides: Sides,
+  { middle, tau2, shocks }: World,
+  { power, paired, confidence }: Test & { readonly power: number },
+): number {
+  const p = expit(middle);
+  const units = sumOf(
+    sides.map((own) =>
+      sumOf(own.map(({ size }) => tau2 + 1 / (size * p * (1 - p)))) / own.length ** 2
+    ),
+  );
+  // The shocks of paired units are those of a difference of retentions.
+  const scale = paired ? (p * (1 - p)) ** 2 : 1;
+  const variance = units + sumOf(shocks.map((part) => part.variance / scale));
+  return (probit(1 - (1 - confidence) / 2) + probit(power)) * Math.sqrt(variance);
+}
+
 /** Returns one row of the result, for two groups. */
 function pairOf(
-  [one, other]: readonly [Compared, Compared],
-  { power, confidence, paired }: {
-    readonly power: number;
-    readonly confidence: number;
-    readonly paired: boolean;
-  },
+  compared: readonly [Compared, Compared],
+  test: Test & { readonly power: number },
 ) {
+  const [one, other] = compared;
+  const { power, confidence, paired } = test;
   const all: Sides = [one.found.clusters, other.found.clusters];
   const pairs = paired ? pairsOf(...all) : [];
   const sides: Sides = paired ? [pairs.map(([a]) => a), pairs.map(([, b]) => b)] : all;
@@ -146,38 +259,39 @@ function pairOf(
     return { ...names, reason: `needs ${least} users in the month on both sides` };
   }
   const { own, common, squares, degrees, middle } = spreadOf(sides, paired);
-  const isFound = ([a, b]: Sides) => {
-    const [one, other] = [a, b].map((clusters) => ({ clusters, cells: [], dates: null }));
-    const test = paired
-      ? pairedTest(a.map((users, at) => [users, b[at]!]), [one!, other!], confidence)
-      : logitTest(one!, other!, { confidence, estimate: "weighted" });
-    return test.p_value < 1 - confidence;
-  };
+  const shocks = paired
+    ? pairedShocks(pairs, [one.found, other.found], pairedDifference(pairs))
+    : shocksBetween(one.found, other.found, "weighted");
+  const isFound = comparisonOf(sides, test);
   const varianceFor = (divisor: number) => Math.max(0, squares / divisor - own);
-  const smallestFor = (divisor: number, draws: number) => {
+  // The guess of the next search is as wrong as that of the first.
+  let ratio = 1;
+  const smallestFor = (divisor: number) => {
     const variance = varianceFor(divisor);
-    const world = {
+    const world: World = {
       middle,
-      draws,
       tau2: paired ? variance + common : variance,
       common: paired ? common : Math.min(common, variance),
+      shocks,
     };
-    const logits = smallest((difference) => {
-      const found = [...worldsOf(sides, { ...world, difference })].filter(isFound);
-      return found.length / draws >= power;
-    });
+    const guess = guessOf(sides, { ...world, tau2: variance }, test);
+    const logits = smallest(
+      (draw, difference) => isFound(draw, difference, world),
+      power,
+      ratio * guess,
+    );
     if (logits === null) return null;
+    ratio = logits / guess;
     const [up, down] = [0.5, -0.5].map((side) =>
       paired ? meanRetention(middle + side * logits, world.tau2) : expit(middle + side * logits)
     );
     return up! - down!;
   };
-  const found = smallestFor(degrees, DRAWS);
+  const found = smallestFor(degrees);
   // The bounds of the variance.
-  const [low, high] = [0.9, 0.1].map((tail) =>
-    smallestFor(chiQuantile(tail, degrees), FEWER_DRAWS)
-  );
+  const [low, high] = [0.9, 0.1].map((tail) => smallestFor(chiQuantile(tail, degrees)));
   const never = `no difference is found in ${100 * power}% of simulations`;
+  const { shared = 0 } = retentionTest(one.found, other.found, { confidence, paired });
   return {
     ...names,
     retention: expit(middle),
@@ -187,7 +301,7 @@ function pairOf(
     detectable_high: high,
     reason: [
       ...found === null ? [never] : high === null ? [`no upper bound: ${never}`] : [],
-      ...remarksOn([one, other], { shared: found === null ? undefined : 0, paired }),
+      ...remarksOn(compared, { shared: found === null ? undefined : shared, paired }),
     ].join("; ") || null,
   };
 }
@@ -209,10 +323,11 @@ function pairOf(
  * | `power` | Float64 | the option `power` |
  * | `reason` | String | the reason why `detectable` or one of its bounds is null, what the test leaves out, and groups with fewer than 10 retained or lost users; otherwise null |
  *
- * For each candidate difference, 1 000 simulations run with a fixed seed (300 for the bounds). The simulated clusters
- * have as many users as the clusters of the frame. In each group, the logits of the clusters are normally distributed
- * around the group's mean logit, with the variance `tau2`. A unit that is in both groups has a part of its logit in
- * common in both. Each simulation runs the test of `compareRetention`: the paired one if units are compared with
+ * For each candidate difference, up to 1 000 simulations run with the same random numbers; the search ends within 1% of
+ * the difference. The simulated clusters have as many users as the clusters of the frame. In each group, the logits of
+ * the clusters are normally distributed around the group's mean logit, with the variance `tau2`. A unit that is in both
+ * groups has a part of its logit in common in both. Shocks that units share have the variance that `compareRetention`
+ * finds for them. Each simulation runs the test of `compareRetention`: the paired one if units are compared with
  * themselves.
  * Large-sample formulas are not used, because they overstate the power: where they give 80%, and a group has fewer than
  * ten clusters, the simulated power is only 55 to 78%.
@@ -222,8 +337,7 @@ function pairOf(
  * and again, the real power at `detectable` was between .22 and .98 in 90% of cases; with two groups of eight, between
  * .48 and .93. Therefore read `detectable_low` and `detectable_high`, too. They follow from the chi-squared distribution
  * of the variance of the logits, with clusters - 2 degrees of freedom. A project has at most three clusters.
- * `detectable` does not use the observed difference, so it is not a post-hoc power. Each pair takes about 0.2 s, so
- * filter the curves to the groups of interest first.
+ * `detectable` does not use the observed difference, so it is not a post-hoc power.
  *
  * @example Which sectors could be distinguished in month 6?
  * ```ts

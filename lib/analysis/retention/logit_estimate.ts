@@ -1,5 +1,4 @@
-import { effectiveDegrees } from "../intervals.ts";
-import { meanOf, sumOf } from "../sums.ts";
+import { sumOf } from "../sums.ts";
 import type { ClusterUsers, RetentionEstimator } from "./cohort_counts.ts";
 
 /** Returns the users of all clusters together. */
@@ -34,31 +33,43 @@ export function clusterLogit({ size, retained }: ClusterUsers) {
  */
 export function logitEstimate(clusters: readonly ClusterUsers[], estimate: RetentionEstimator) {
   const count = clusters.length;
-  const { size, retained } = sumOfUsers(clusters);
   const weighted = estimate === "weighted";
-  const shares = clusters.map((each) => each.retained / each.size);
-  const share = weighted ? retained / size : meanOf(shares);
+  // Simulations call this for each draw, so that nothing but the influences is allocated.
+  let [size, retained, shares, squares, most] = [0, 0, 0, 0, 0];
+  for (const each of clusters) {
+    size += each.size;
+    retained += each.retained;
+    shares += each.retained / each.size;
+    most = Math.max(most, each.size);
+  }
+  for (const each of clusters) squares += (each.size / most) ** 2;
+  const share = weighted ? retained / size : shares / count;
   const slope = share * (1 - share);
   const scale = Math.sqrt((count - 1) / count) / slope;
-  const influences = clusters.map((each, at) =>
-    scale *
-    (weighted
-      ? share - (retained - each.retained) / (size - each.size)
-      : (shares[at]! - share) / (count - 1))
-  );
-  const between = sumOf(influences.map((each) => each * each));
-  const own = () =>
-    sumOf(clusters.map((each, at) => shares[at]! * (1 - shares[at]!) / each.size)) /
-    (count * slope) ** 2;
+  let [between, own] = [0, 0];
+  const influences = clusters.map((each) => {
+    const part = each.retained / each.size;
+    const influence = scale *
+      (weighted
+        ? share - (retained - each.retained) / (size - each.size)
+        : (part - share) / (count - 1));
+    between += influence * influence;
+    own += part * (1 - part) / each.size;
+    return influence;
+  });
   // Equal shares would have no variance.
-  const least = weighted ? 1 / retained + 1 / (size - retained) : between > 0 ? 0 : own();
+  const least = weighted
+    ? 1 / retained + 1 / (size - retained)
+    : between > 0
+    ? 0
+    : own / (count * slope) ** 2;
   return {
     share,
     logit: Math.log(share / (1 - share)),
     influences,
-    least,
     between,
+    least,
     variance: Math.max(least, between),
-    degrees: weighted ? effectiveDegrees(clusters.map((each) => each.size)) : count - 1,
+    degrees: weighted ? Math.max(1, (size / most) ** 2 / squares - 1) : count - 1,
   };
 }

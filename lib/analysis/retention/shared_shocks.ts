@@ -16,6 +16,11 @@ export interface VariancePart {
   readonly degrees: number;
 }
 
+/** What shared shocks add to a variance, beyond `least`, the variance between blocks if users are independent. */
+export interface ShockPart extends VariancePart {
+  readonly least: number;
+}
+
 /** The users of a group by cluster, and by unit and block. */
 export interface Clustered {
   readonly clusters: readonly ClusterUsers[];
@@ -61,10 +66,10 @@ function blockEstimate(cells: readonly UserCell[], estimate: RetentionEstimator)
 export function shocksOf(
   { cells, dates }: Pick<Clustered, "cells" | "dates">,
   estimate: RetentionEstimator,
-): VariancePart[] {
+): ShockPart[] {
   if (dates === null || cells[0]?.unit === undefined) return [];
   const { between, least, degrees } = blockEstimate(cells, estimate);
-  return [{ variance: Math.max(0, between - least), degrees }];
+  return [{ variance: Math.max(0, between - least), degrees, least }];
 }
 
 /**
@@ -75,7 +80,7 @@ export function shocksBetween(
   a: Clustered,
   b: Clustered,
   estimate: RetentionEstimator,
-): VariancePart[] {
+): ShockPart[] {
   if (a.dates === null || a.dates !== b.dates || a.cells[0]?.unit === undefined) {
     return [a, b].flatMap((each) => shocksOf(each, estimate));
   }
@@ -83,8 +88,10 @@ export function shocksBetween(
   const between = sumOf(
     one!.influences.map((each, block) => (each - other!.influences[block]!) ** 2),
   );
+  const least = one!.least + other!.least;
   return [{
-    variance: Math.max(0, between - one!.least - other!.least),
+    variance: Math.max(0, between - least),
+    least,
     degrees: Math.min(one!.degrees, other!.degrees),
   }];
 }

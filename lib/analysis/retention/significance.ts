@@ -1,17 +1,16 @@
 import { BLOCKS, type ClusterUsers, type RetentionEstimator } from "./cohort_counts.ts";
 import { normalTails } from "../distributions.ts";
-import {
-  effectiveDegrees,
-  expit,
-  type Interval,
-  jackknifeError,
-  NO_INTERVAL,
-  wilsonBounds,
-} from "../intervals.ts";
+import { effectiveDegrees, expit, type Interval, NO_INTERVAL, wilsonBounds } from "../intervals.ts";
 import { logitEstimate } from "./logit_estimate.ts";
 import type { RetentionEstimate } from "./retention_estimate.ts";
-import { type Clustered, shocksBetween, type VariancePart, withShocks } from "./shared_shocks.ts";
-import { dot, sumOf } from "../sums.ts";
+import {
+  type Clustered,
+  type ShockPart,
+  shocksBetween,
+  type VariancePart,
+  withShocks,
+} from "./shared_shocks.ts";
+import { sumOf } from "../sums.ts";
 
 /** The result of a test of whether two retentions are equal, with bounds of their difference. NaN means null. */
 interface RetentionTest extends Interval {
@@ -51,11 +50,40 @@ function scoreTest(
 }
 
 /**
- * Tests the difference of the logits of two groups of clusters. A unit that is in both groups has an influence on both
+ * Returns the difference of the logits of two groups of clusters, with its variance by units. A unit that is in both groups has an influence on both
  * logits: it is left out of both at once, so that its influence on the difference is the difference of the two. Without
  * such units, the variances add up, and the degrees of freedom are those of Satterthwaite (1946, Biometrics Bulletin 2,
  * 110-114), but at most twice the smaller ones. With such units, the degrees of freedom are the smaller ones of the two
- * groups. Shocks that units share add to the variance.
+ * groups.
+ */
+export function logitDifference(
+  one: readonly ClusterUsers[],
+  other: readonly ClusterUsers[],
+  { estimate, shared = pairsAt(one, other) }: {
+    readonly estimate: RetentionEstimator;
+    /** The places of the units that are in both groups. */
+    readonly shared?: readonly (readonly [number, number])[];
+  },
+) {
+  const [a, b] = [logitEstimate(one, estimate), logitEstimate(other, estimate)];
+  const sum = a.variance + b.variance;
+  let covariance = 0;
+  for (const [x, y] of shared) covariance += a.influences[x]! * b.influences[y]!;
+  const least = Math.min(a.degrees, b.degrees);
+  const units: VariancePart = shared.length === 0
+    ? {
+      variance: sum,
+      degrees: Math.min(
+        2 * least,
+        sum * sum / (a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees),
+      ),
+    }
+    : { variance: Math.max(a.least + b.least, sum - 2 * covariance), degrees: least };
+  return { a, b, units, difference: a.logit - b.logit };
+}
+
+/**
+ * Tests the difference of the logits of two groups of clusters. Shocks that units share add to the variance.
  *
  * Each confidence limit of the difference is split into two logits around their weighted mean. The bound is the
  * difference of the two corresponding retentions. Therefore the bounds agree with the test.
@@ -68,26 +96,9 @@ export function logitTest(
     readonly estimate: RetentionEstimator;
   },
 ): RetentionTest {
-  const [a, b] = [logitEstimate(one.clusters, estimate), logitEstimate(other.clusters, estimate)];
-  const shared = pairsOf(one.clusters, other.clusters);
-  const sum = a.variance + b.variance;
-  const covariance = sumOf(
-    shared.map(([x, y]) =>
-      a.influences[one.clusters.indexOf(x)]! * b.influences[other.clusters.indexOf(y)]!
-    ),
-  );
-  const least = Math.min(a.degrees, b.degrees);
-  const units = shared.length === 0
-    ? {
-      variance: sum,
-      degrees: Math.min(
-        2 * least,
-        sum * sum / (a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees),
-      ),
-    }
-    : { variance: Math.max(a.least + b.least, sum - 2 * covariance), degrees: least };
+  const { a, b, units, difference } = logitDifference(one.clusters, other.clusters, { estimate });
   const total = withShocks(units, shocksBetween(one, other, estimate));
-  const difference = a.logit - b.logit;
+  const sum = a.variance + b.variance;
   const mean = (a.logit * b.variance + b.logit * a.variance) / sum;
   const apart = (delta: number) =>
     expit(mean + delta * a.variance / sum) - expit(mean - delta * b.variance / sum);
@@ -102,16 +113,21 @@ export function logitTest(
   };
 }
 
-/** Returns the users of the units that are in both groups, in the same order. */
-export function pairsOf(
+/** Returns the places of the units that are in both groups. */
+export function pairsAt(
   one: readonly ClusterUsers[],
   other: readonly ClusterUsers[],
-): Pair[] {
-  const byUnit = new Map(other.map((users) => [users.unit, users]));
-  return one.flatMap((users) => {
-    const same = users.unit === undefined ? undefined : byUnit.get(users.unit);
-    return same === undefined ? [] : [[users, same] as const];
+): (readonly [number, number])[] {
+  const places = new Map(other.map(({ unit }, at) => [unit, at]));
+  return one.flatMap(({ unit }, at) => {
+    const same = unit === undefined ? undefined : places.get(unit);
+    return same === undefined ? [] : [[at, same] as const];
   });
+}
+
+/** Returns the users of the units that are in both groups, in the same order. */
+export function pairsOf(one: readonly ClusterUsers[], other: readonly ClusterUsers[]): Pair[] {
+  return pairsAt(one, other).map(([a, b]) => [one[a]!, other[b]!]);
 }
 
 /** Users of a unit in two groups. */
@@ -119,23 +135,41 @@ type Pair = readonly [ClusterUsers, ClusterUsers];
 
 /** Returns the standardized retentions of two groups, with the weights of Mantel and Haenszel, and these weights. */
 function standardizedOf(pairs: readonly Pair[]) {
-  const weights = pairs.map(([a, b]) => a.size * b.size / (a.size + b.size));
-  const total = sumOf(weights);
-  const mean = (side: 0 | 1) =>
-    dot(weights, pairs.map((pair) => pair[side].retained / pair[side].size)) / total;
-  const [retention_a, retention_b] = [mean(0), mean(1)];
+  let [total, one, other] = [0, 0, 0];
+  const weights = pairs.map(([a, b]) => {
+    const weight = a.size * b.size / (a.size + b.size);
+    total += weight;
+    one += weight * (a.retained / a.size);
+    other += weight * (b.retained / b.size);
+    return weight;
+  });
+  const [retention_a, retention_b] = [one / total, other / total];
   return { weights, total, retention_a, retention_b, difference: retention_a - retention_b };
+}
+
+/** Returns the difference of paired units, with its variance by a jackknife over units. */
+export function pairedDifference(pairs: readonly Pair[]) {
+  const found = standardizedOf(pairs);
+  const { weights, total, difference } = found;
+  let squares = 0;
+  pairs.forEach(([a, b], at) => {
+    const apart = a.retained / a.size - b.retained / b.size;
+    const without = (difference * total - weights[at]! * apart) / (total - weights[at]!);
+    squares += (without - difference) ** 2;
+  });
+  const variance = (pairs.length - 1) / pairs.length * squares;
+  return { ...found, units: { variance, degrees: effectiveDegrees(weights) } };
 }
 
 /**
  * Returns what shared shocks add to the variance of the difference of paired units, from a jackknife over blocks. If both
  * groups have the same cohort dates, a block is left out of both at once, otherwise of one at a time.
  */
-function pairedShocks(
+export function pairedShocks(
   pairs: readonly Pair[],
   sides: readonly [Clustered, Clustered],
   { weights, total, difference }: ReturnType<typeof standardizedOf>,
-): VariancePart[] {
+): ShockPart[] {
   if (sides.some(({ dates }) => dates === null)) return [];
   const blocks = [...Array(BLOCKS).keys()];
   const paired = new Map(pairs.map(([{ unit }], at) => [unit, at]));
@@ -179,9 +213,10 @@ function pairedShocks(
   const least = sumOf(pairs.map(([a, b], at) => weights[at]! ** 2 * (noise(a) + noise(b)))) /
     total ** 2;
   // Units that all began in one block leave nothing without it.
-  if (!(between > least)) return [];
+  if (!(between > 0)) return [];
   return [{
-    variance: between - least,
+    variance: Math.max(0, between - least),
+    least,
     degrees: between ** 2 / sumOf(found.map((part) => part.variance ** 2 / part.degrees)),
   }];
 }
@@ -197,16 +232,11 @@ export function pairedTest(
   sides: readonly [Clustered, Clustered],
   confidence: number,
 ): RetentionTest {
-  const found = standardizedOf(pairs);
-  const { weights, total, retention_a, retention_b, difference } = found;
+  const found = pairedDifference(pairs);
+  const { retention_a, retention_b, difference, units } = found;
   const standardized = { retention_a, retention_b, difference };
-  const apart = pairs.map(([a, b]) => a.retained / a.size - b.retained / b.size);
-  const error = jackknifeError(
-    difference,
-    apart.map((each, at) => (difference * total - weights[at]! * each) / (total - weights[at]!)),
-  );
   // Equal differences have an error of rounding.
-  if (!(error > 1e-12)) {
+  if (!(units.variance > 1e-24)) {
     const edge = [0, 1].includes(retention_a) && retention_a === retention_b;
     return {
       ...noTest(
@@ -217,7 +247,6 @@ export function pairedTest(
       ...standardized,
     };
   }
-  const units = { variance: error ** 2, degrees: effectiveDegrees(weights) };
   const all = withShocks(units, pairedShocks(pairs, sides, found));
   const half = all.halfAt(confidence);
   return {

@@ -3,7 +3,7 @@ import { fitsOf, rankAmong } from "../../../lib/analysis/programs/counterfactual
 import { dateColumn, float64, utf8 } from "../../../lib/table/columns/cell_values.ts";
 import { pl } from "../../../lib/table/columns/polars.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
-import type { Cell } from "../cells.ts";
+import { about, type Cell } from "../cells.ts";
 
 const [BEFORE, DATES, DONORS] = [24, 36, 19];
 const MONTHS = Array.from({ length: DATES }, (_, month) => new Date(Date.UTC(2024, month, 1)));
@@ -73,6 +73,7 @@ const METHODS = ["did", "synthetic", "sdid"] as const;
 
 const sizes = WORLDS.flatMap(([row, world, limits]) =>
   METHODS.map((method): Cell => ({
+    ...about("p and bounds of `counterfactual`", "units", "volatility"),
     ...{ table: "`counterfactual` of 19 donors without an effect: % of p values of at most 0.05" },
     ...{ row, column: `\`${method}\``, draws: 500, ...limits && { limits } },
     draw: (chance) => resultOf(method, world, chance).p_value <= 0.05 + 1e-12,
@@ -82,6 +83,7 @@ const sizes = WORLDS.flatMap(([row, world, limits]) =>
 const NONE_FITS = "no bounds: no constant effect fits";
 
 const bounds = METHODS.map((method): Cell => ({
+  ...about("p and bounds of `counterfactual`", "units"),
   table: "`counterfactual` of 19 donors with a constant effect",
   row: "% of `effect_lower` to `effect_upper` that contain the effect",
   ...{ column: `\`${method}\``, draws: 500, limits: [0.92, 1] },
@@ -125,6 +127,7 @@ const pairs = ([9, 20] as const).flatMap((count) =>
     [false, true].map((intercept): Cell => {
       const level = count === 9 ? 1 / 9 : 0.05;
       return {
+        ...about("p and bounds of `counterfactual`", "units"),
         table:
           "`counterfactual` of units that are alike, without an effect: % of p values of at most 1/9 (9 units) and .05 (20 units)",
         row: `${kind}${intercept ? ", `intercept`" : ""}`,
@@ -174,6 +177,7 @@ const poor = [
 ].flatMap(({ noise, rho }) =>
   [0, 0.02].flatMap((slope) =>
     METHODS.map((method): Cell => ({
+      ...about("`fit` of `counterfactual`", "units"),
       table: "`counterfactual` with 24 periods before: % of fits that are `poor`",
       row: `${slope === 0 ? "parallel" : `slope ${slope} a period`}, noise ${noise}, AR ${rho}`,
       ...{ column: `\`${method}\``, draws: 500 },
@@ -184,4 +188,75 @@ const poor = [
   )
 );
 
-export const cells: readonly Cell[] = [...sizes, ...bounds, ...pairs, ...power, ...poor];
+/** The method of a world with a number of dates before the event. */
+const fitted = (before: number) => ({ method: "synthetic", intercept: false, before }) as const;
+
+/** Whether the test rejects, for the first of some units. */
+function isRejected(units: readonly (readonly number[])[], before: number): boolean {
+  const [observed, ...donors] = units;
+  const { placebos } = fitsOf(fitted(before), observed!, donors);
+  const p = rankAmong(placebos, [before, observed!.length]) / (placebos.length + 1);
+  return p <= 0.05 + 1e-12;
+}
+
+/** Independent values around 100. The first unit is steadier than its donors. */
+function livelier(
+  donors: number,
+  dates: number,
+  [own, others]: readonly [number, number],
+  { normal }: Chance,
+) {
+  return Array.from(
+    { length: donors + 1 },
+    (_, unit) => Array.from({ length: dates }, () => 100 + (unit === 0 ? own : others) * normal()),
+  );
+}
+
+/** Units of a common factor. The errors of the first one are a third of those of the others. */
+function steady({ normal }: Chance) {
+  const walk: number[] = [];
+  for (let at = 0; at < DATES; at++) walk.push((walk.at(-1) ?? 0) + normal());
+  return Array.from({ length: DONORS + 1 }, (_, unit) => {
+    const [load, start, sd] = [
+      unit === 0 ? 1 : 1 + 0.3 * normal(),
+      2 * normal(),
+      unit === 0 ? 1 : 3,
+    ];
+    let error = normal();
+    return walk.map((level) => start + load * level + sd * (error = 0.5 * error + normal()));
+  });
+}
+
+const WITHOUT =
+  "`counterfactual` by `synthetic` without an effect, donors livelier than the treated unit or many: % of p values of at most .05";
+
+const donorsMany = ([[40, 8, 6], [40, 24, 6], [23, 12, 6], [19, 24, 12]] as const)
+  .map(([donors, before, after]): Cell => ({
+    ...about("p and bounds of `counterfactual`", "donors", "volatility"),
+    table: WITHOUT,
+    row: `${donors} donors of sd 12, ${before} periods before`,
+    ...{ column: "treated unit of sd 4", draws: 300, limits: [0, 0.07] },
+    draw: (chance) => isRejected(livelier(donors, before + after, [4, 12], chance), before),
+  }));
+
+const steadyUnit: Cell = {
+  ...about("p and bounds of `counterfactual`", "volatility"),
+  table: WITHOUT,
+  row: "a common factor, errors a third of those of 19 donors",
+  ...{ column: "treated unit of sd 4", draws: 300, limits: [0, 0.07] },
+  draw: (chance) => isRejected(steady(chance), BEFORE),
+};
+
+/** Whether the fit of the first of alike units is poor: the donors differ in size. */
+const poorAlike = (["factor", "walk", "levels"] as const).map((kind): Cell => ({
+  ...about("`fit` of `counterfactual`", "donors"),
+  table: "`counterfactual` of 20 units that are alike: % of fits that are `poor`",
+  row: kind,
+  ...{ column: "`synthetic`", draws: 300 },
+  draw: (chance) => fittedFrame(alike(20, kind, chance).flat(), "synthetic").fit === "poor",
+}));
+
+export const cells: readonly Cell[] = [
+  ...[...sizes, ...bounds, ...pairs, ...power, ...poor],
+  ...[...donorsMany, steadyUnit, ...poorAlike],
+];

@@ -1,10 +1,10 @@
 import { detectable } from "../../../lib/analysis/retention/detectable.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
-import type { ClusterUsers } from "../../../lib/analysis/retention/retention_estimate.ts";
+import type { ClusterUsers } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { logitTest, pairedTest, pairsOf } from "../../../lib/analysis/retention/significance.ts";
 import { cohortFrame, withSpans } from "../../analysis/cohort_frame.ts";
-import { type Chance, chanceOf } from "../../analysis/simulated_cohorts.ts";
-import type { Cell } from "../cells.ts";
+import { type Chance, chanceOf, undated } from "../../analysis/simulated_cohorts.ts";
+import { about, type Cell } from "../cells.ts";
 import { expit, logit, meanShare } from "../worlds.ts";
 
 const [P, USERS] = [0.3, 1000];
@@ -29,7 +29,7 @@ const WORLDS: readonly World[] = [
     common: 0,
     options: {},
     pValue: (one, other) =>
-      logitTest(one, other, { confidence: 0.95, estimate: "weighted" }).p_value,
+      logitTest(undated(one), undated(other), { confidence: 0.95, estimate: "weighted" }).p_value,
     difference: (middle, apart) => expit(middle + apart / 2) - expit(middle - apart / 2),
   },
   {
@@ -37,7 +37,8 @@ const WORLDS: readonly World[] = [
     own: 0.2,
     common: 0.5,
     options: { by: "span" },
-    pValue: (one, other) => pairedTest(pairsOf(one, other), 0.95).p_value,
+    pValue: (one, other) =>
+      pairedTest(pairsOf(one, other), [undated(one), undated(other)], 0.95).p_value,
     difference: (middle, apart) => mean(middle + apart / 2) - mean(middle - apart / 2),
   },
 ];
@@ -110,6 +111,7 @@ function drawn(world: World, count: number, chance: Chance) {
 export const cells: readonly Cell[] = WORLDS.flatMap((world) =>
   [3, 5, 8].flatMap((count): Cell[] => {
     const cell = {
+      ...about("`detectable`", "units"),
       table: `\`detectable\` of ${world.name}, % of draws`,
       column: `${count} projects${world.common > 0 ? "" : " each"}`,
       draws: 500,

@@ -7,7 +7,7 @@ import { testEffects } from "../../../lib/analysis/programs/event_tests.ts";
 import { utf8 } from "../../../lib/table/columns/cell_values.ts";
 import { pl } from "../../../lib/table/columns/polars.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
-import type { Cell } from "../cells.ts";
+import { about, type Cell } from "../cells.ts";
 import { expit, logit } from "../worlds.ts";
 
 const PERIODS = 24;
@@ -100,7 +100,7 @@ function overallOf(design: EventDesign, truth = 0, clusters?: Int32Array, row = 
 /** The p value of one of the tests before the start. */
 function beforeOf(design: EventDesign, name: "pre_p" | "pre_slope_p"): number {
   return name === "pre_p"
-    ? testEffects(layoutOf(design), { confidence: 0.95 }).before.pre_p
+    ? testEffects(layoutOf(design), { confidence: 0.95 }).slopes.pre_p
     : overallOf(design, 0, undefined, "slope");
 }
 
@@ -122,6 +122,7 @@ const FEW = new Set(["2 treated", "3 treated", "2 + 2 treated"]);
 
 const sizes = Object.entries(WAVES).flatMap(([row, waves]) =>
   Object.entries(RATIOS).map(([column, ratio]): Cell => ({
+    ...about("p and bounds of `eventStudy`", "units", "volatility"),
     table: "`eventStudy` of 60 entities without an effect: % of p values of at most .05, by the " +
       "ratio of the standard deviation of participants to that of controls",
     ...{ row, column, limits: FEW.has(row) ? [0, 0.05] : [0.02, 0.07] },
@@ -134,6 +135,7 @@ const sizes = Object.entries(WAVES).flatMap(([row, waves]) =>
 
 const errors = (["skewed", "log-normal", "walk"] as const).flatMap((kind) =>
   ["4 + 4 treated", "8 treated", "20 treated"].map((column): Cell => ({
+    ...about("p and bounds of `eventStudy`", "months"),
     table: "`eventStudy` without an effect, other errors: % of p values of at most .05",
     ...{ row: kind, column, limits: [0.02, 0.07] },
     draw: (chance) => {
@@ -177,9 +179,10 @@ const drawn = [
       };
       const draws = row === "4 + 4 treated" ? 1000 : 500;
       return [{
+        ...about("slopes of `eventStudy`", "units", "months"),
         table: "`eventStudy` without a trend before the start: % of `pre_p` of at most .05",
         ...{ row, column, draws, limits: [0.03, 0.072] },
-        draw: (chance) => of(chance).before.pre_p <= 0.05,
+        draw: (chance) => of(chance).slopes.pre_p <= 0.05,
       }, {
         table:
           "`eventStudy` without an effect: % of `lower_all` to `upper_all` that contain 0 at all times",
@@ -360,6 +363,7 @@ function amounts(world: World, spread: number, chance: Chance): Float64Array {
 const totals = [0.5, 1, 1.5, 2.5].flatMap((spread) =>
   ["4 + 4 treated", "8 treated", "20 treated"].flatMap((column) =>
     (["before", -1] as const).map((base): Cell => ({
+      ...about('`eventStudy` with `scale: "total"`', "sizes"),
       table:
         '`eventStudy` with `scale: "total"`, a fifth of zeros: % of bounds that contain the effect',
       row: `log sizes of sd ${spread}, base ${base}`,
@@ -371,6 +375,34 @@ const totals = [0.5, 1, 1.5, 2.5].flatMap((spread) =>
       },
     }))
   )
+);
+
+/** Sums whose participants are three times as volatile, and effects that do not change with time. */
+const volatile = ["8 treated", "20 treated"].map((column): Cell => ({
+  ...about('`eventStudy` with `scale: "total"`', "volatility", "sizes"),
+  table:
+    '`eventStudy` with `scale: "total"`, participants three times as volatile: % of p values of at most .05',
+  ...{ row: "log sizes of sd 1", column },
+  draw: (chance) => {
+    const world: World = { waves: WAVES[column]!, ratio: 3 };
+    const values = amounts(world, 1, chance);
+    return rejects(overallOf(designOf(world, values, { base: "before", total: true })));
+  },
+}));
+
+const later = ["8 treated", "20 treated"].flatMap((column) =>
+  [0, 0.1].map((drift): Cell => ({
+    ...about("slopes of `eventStudy`", "units"),
+    table: "`eventStudy`: % of `post_slope_p` of at most .05",
+    row: drift === 0 ? "no effect" : "an effect that grows by .1 standard deviations a period",
+    column,
+    ...drift === 0 ? { limits: [0.02, 0.08] as const } : {},
+    draw: (chance) => {
+      const world: World = { waves: WAVES[column]!, drift };
+      const design = designOf(world, valuesOf(world, labelsOf(world), chance));
+      return rejects(overallOf(design, 0, undefined, "later"));
+    },
+  }))
 );
 
 const slopesOfTotals = [0.5, 1, 2.5].flatMap((spread) =>
@@ -497,5 +529,5 @@ const notices = [2, 4, 8, 20].flatMap((treated) =>
 
 export const cells: readonly Cell[] = [
   ...[sizes, errors, controls, power, bases, drawn, spread, within, shared, clustered],
-  ...[totals, slopesOfTotals, woken, points, slopes, notices],
+  ...[totals, slopesOfTotals, volatile, later, woken, points, slopes, notices],
 ].flat();

@@ -1,18 +1,18 @@
 import { forecastOf } from "../../../lib/analysis/retention/curve_forecast.ts";
-import type { CohortGroup, Counts } from "../../../lib/analysis/retention/cohort_counts.ts";
+import type { CohortGroup } from "../../../lib/analysis/retention/cohort_counts.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
-import type { Cell } from "../cells.ts";
+import { about, type Cell } from "../cells.ts";
 import { holds } from "../worlds.ts";
 
 const [GAMMA, DELTA, MONTHS, TARGETS] = [0.657, 2.783, 8, [12, 24]] as const;
 const USERS = 300;
 
 /** The users of a project who are active, month by month, of BG/BB or, with `pauses` 0, of sBG. */
-function activity(chance: Chance, pauses: boolean): number[] {
+function activity(chance: Chance, pauses: boolean, users = USERS): number[] {
   // Projects differ in how many leave.
   const gamma = GAMMA * Math.exp(0.3 * chance.normal());
-  const active = [USERS, ...Array<number>(MONTHS).fill(0)];
-  for (let user = 0; user < USERS; user++) {
+  const active = [users, ...Array<number>(MONTHS).fill(0)];
+  for (let user = 0; user < users; user++) {
     const p = pauses ? chance.beta(1.2, 0.75) : 1;
     const leaves = chance.beta(gamma, DELTA);
     for (let month = 1; month <= MONTHS && chance.uniform() >= leaves; month++) {
@@ -34,36 +34,58 @@ function truthOf(month: number, pauses: boolean): number {
   return sum / total;
 }
 
-/** Returns the projects as clusters of one group. */
+/** Returns the projects as units of one group, whose cohorts have no dates. */
 function groupOf(curves: readonly number[][]): CohortGroup {
-  const none = new Array<number>(MONTHS + 1).fill(0);
-  const parts = curves.map((retained): Counts => ({
-    size: retained.map(() => retained[0]!),
-    retained,
-    atRisk: retained.map((_, month) => retained[month - 1] ?? 0),
-    lost: retained.map((users, month) => month === 0 ? 0 : retained[month - 1]! - users),
-  }));
-  const sum = (name: "size" | "retained" | "atRisk" | "lost") =>
-    none.map((_, month) => parts.reduce((all, part) => all + part[name][month]!, 0));
+  const months = [...Array(MONTHS + 1).keys()];
+  const values = (of: (unit: number, month: number) => number) =>
+    Float64Array.from(curves.flatMap((_, unit) => months.map((month) => of(unit, month))));
+  const sum = (of: (retained: readonly number[], month: number) => number) =>
+    months.map((month) => curves.reduce((all, retained) => all + of(retained, month), 0));
   return {
-    months: [...none.keys()],
-    cohorts: none,
-    leftOut: none,
+    months,
+    cohorts: months.map(() => curves.length),
+    leftOut: months.map(() => 0),
     cluster: "project_id",
-    parts,
+    hasUnits: true,
+    counted: months.map((month) => curves.map((_, unit) => unit * months.length + month)),
+    rows: {
+      "(unit)": values((unit) => unit),
+      day: values(() => NaN),
+      size: values((unit) => curves[unit]![0]!),
+      active: values((unit, month) => curves[unit]![month]!),
+      before: values((unit, month) => month === 0 ? NaN : curves[unit]![month - 1]!),
+    } as CohortGroup["rows"],
     total: {
-      size: sum("size"),
-      retained: sum("retained"),
-      atRisk: sum("atRisk"),
-      lost: sum("lost"),
+      size: sum(([first]) => first!),
+      retained: sum((retained, month) => retained[month]!),
+      atRisk: sum((retained, month) => month === 0 ? 0 : retained[month - 1]!),
+      lost: sum((retained, month) => month === 0 ? 0 : retained[month - 1]! - retained[month]!),
     },
   };
 }
 
-export const cells = [true, false].flatMap((pauses) =>
+/** Projects of very different sizes. */
+const uneven = [5, 10].map((count): Cell => ({
+  ...about("bounds of `forecastRetention`", "units", "sizes"),
+  table: "Forecasts from months 0 to 8: % of bounds that contain the retention",
+  row: "users pause and return, log-normal sizes (sd 1), month 12",
+  column: `\`active\`, ${count} projects`,
+  draw: (chance) => {
+    const curves = Array.from(
+      { length: count },
+      () => activity(chance, true, Math.max(30, Math.round(USERS * Math.exp(chance.normal())))),
+    );
+    const found = forecastOf(groupOf(curves), { last: 12, model: "active", confidence: 0.95 });
+    if (found.lower === undefined) return null;
+    return holds({ lower: found.lower[12]!, upper: found.upper[12]! }, truthOf(12, true));
+  },
+}));
+
+const even = [true, false].flatMap((pauses) =>
   (["active", "sbg"] as const).flatMap((model) =>
     [5, 10].flatMap((count) =>
       TARGETS.map((target): Cell => ({
+        ...about("bounds of `forecastRetention`", "units"),
         table: "Forecasts from months 0 to 8: % of bounds that contain the retention",
         row: `${pauses ? "users pause and return" : "users leave for good"}, month ${target}`,
         column: `\`${model}\`, ${count} projects`,
@@ -81,3 +103,5 @@ export const cells = [true, false].flatMap((pauses) =>
     )
   )
 );
+
+export const cells: readonly Cell[] = [...even, ...uneven];

@@ -4,7 +4,7 @@ import type {
 } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { benjaminiHochberg, retentionTest } from "../../../lib/analysis/retention/significance.ts";
 import { type Chance, simulatedCohorts } from "../../analysis/simulated_cohorts.ts";
-import type { Cell } from "../cells.ts";
+import { about, type Cell } from "../cells.ts";
 import { estimateOf, expit, holds, logit, meanShare, projects } from "../worlds.ts";
 
 const pooled = [0.5, 0.2, 0.02].flatMap((p) =>
@@ -17,6 +17,7 @@ const pooled = [0.5, 0.2, 0.02].flatMap((p) =>
         return holds(estimateOf(users, cluster), p);
       };
       const cell: Cell = {
+        ...about("bounds of `pooledRetention`", "units", "sizes"),
         table: "Pooled retention, weighted by users: % of bounds that contain the retention",
         row: `p ${p}, dispersion ${dispersion}`,
         column: `${clusters} projects`,
@@ -84,6 +85,7 @@ const unweighted = [0.5, 0.2, 0.02].flatMap((p) =>
 const dependent = [3, 5, 10].flatMap((count): Cell[] => {
   const [tau, slope, p] = [0.5, 1, 0.3];
   const cell = (row: string, truth: number, estimate: RetentionEstimator): Cell => ({
+    ...about("bounds of `pooledRetention`", "units", "sizes"),
     table: "Projects with high retention are larger (p 0.3): % of bounds that contain the truth",
     row,
     column: `${count} projects`,
@@ -112,6 +114,7 @@ function pValue(
 const compared = (["weighted", "unweighted"] as const).flatMap((estimate) =>
   [2, 3, 5, 10].flatMap((few) =>
     [2, 3, 5, 10].filter((many) => many >= few).map((many): Cell => ({
+      ...about("p of `compareRetention`", "units", "sizes"),
       table: `Two sectors with equal retention, \`${estimate}\`: % of p values of at least 0.05`,
       row: `against ${many} projects`,
       column: `${few} projects`,
@@ -154,6 +157,7 @@ const blocks = [0, 0.7, 0.9].flatMap((autocorrelation) =>
   [27, 54].flatMap((count): Cell[] => {
     const truth = meanShare(logit(0.3), 0.4);
     const cell = {
+      ...about("p of `compareRetention`, blocks of cohorts", "months"),
       table: "Bounds and tests of single projects with monthly shocks",
       row: `autocorrelation ${autocorrelation}, ${count} cohorts`,
     };

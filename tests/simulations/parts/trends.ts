@@ -1,7 +1,7 @@
 import { breakOf } from "../../../lib/analysis/retention/mean_break.ts";
 import { seriesOf, trendOf } from "../../../lib/analysis/trend.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
-import type { Cell } from "../cells.ts";
+import { about, type Cell } from "../cells.ts";
 
 const PERIODS = [12, 24, 36];
 /** A break needs 20 periods. */
@@ -49,6 +49,7 @@ const TESTS: Readonly<Record<string, Test>> = {
 const sizes = Object.entries(TESTS).flatMap(([what, pOf]) =>
   CORRELATIONS.flatMap((correlation) =>
     PERIODS.map((count): Cell => ({
+      ...about("p of `cohortTrend`", "months", "births"),
       table: "`cohortTrend` without a trend: % of `p_value` of at most 0.05",
       row: `${what}, autocorrelation ${correlation}`,
       column: `${count} periods`,
@@ -61,6 +62,7 @@ const sizes = Object.entries(TESTS).flatMap(([what, pOf]) =>
 
 const breaks = CORRELATIONS.flatMap((correlation) =>
   BREAK_PERIODS.map((count): Cell => ({
+    ...about("p of `cohortTrend`", "months"),
     table: "`cohortTrend` without a break: % of `break_p_value` of at most 0.05",
     row: `autocorrelation ${correlation}`,
     column: `${count} periods`,
@@ -83,4 +85,28 @@ const powers = [1, 2, 3].flatMap((step) =>
   }))
 );
 
-export const cells: readonly Cell[] = [...sizes, ...breaks, ...powers];
+/** Errors whose standard deviation falls to a third. */
+const falling = BREAK_PERIODS.flatMap((count): Cell[] => {
+  const draw = (chance: Chance) =>
+    errors(count, 0, chance).map((error, at) => error * (1 - 2 / 3 * at / (count - 1)));
+  const cell = {
+    ...about("p of `cohortTrend`", "volatility"),
+    table:
+      "`cohortTrend` without a trend or a break, errors that fall to a third: % of p values of at most .05",
+    column: `${count} periods`,
+  };
+  return [
+    {
+      ...cell,
+      row: "`p_value`",
+      draw: (chance) => trendOf(dates(count), seriesOf(draw(chance)), 0.95).p_value <= 0.05,
+    },
+    {
+      ...cell,
+      row: "`break_p_value`",
+      draw: (chance) => breakOf(draw(chance)).break_p_value <= 0.05,
+    },
+  ];
+});
+
+export const cells: readonly Cell[] = [...sizes, ...breaks, ...powers, ...falling];

@@ -4,7 +4,7 @@ import { logitTest, pairedTest, pairsOf } from "../../../lib/analysis/retention/
 import { dateColumn } from "../../../lib/table/columns/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { type Chance, undated } from "../../analysis/simulated_cohorts.ts";
-import type { Cell } from "../cells.ts";
+import { about, type Cell } from "../cells.ts";
 import { estimateOf, expit, holds, logit, meanShare } from "../worlds.ts";
 
 const COHORTS = 6;
@@ -63,6 +63,7 @@ function funnels(column: string, sd: number, chance: Chance): DataFrame {
 
 const names = ["funnel", "project_id", "device"].flatMap((column) =>
   [0.1, 0.2, 0.4].map((sd): Cell => ({
+    ...about("p of `compareRetention`", "units"),
     table: "Own cohorts by country without a difference of countries: % of p values of at most .05",
     row: `the unit is a column \`${column}\``,
     column: `sd of units ${sd}`,
@@ -148,6 +149,7 @@ const inBoth = UNITS.flatMap(([own, both]) =>
     [0, 0.25].flatMap((effect) =>
       ([["all units count", false], ["`paired: true`", true]] as const).map(
         ([how, paired]): Cell => ({
+          ...about("p of `compareRetention`", "units", "sizes"),
           table: effect === 0
             ? "Units in both groups, without a difference: % of p values of at most .05"
             : "Units in both groups, a difference of .25 logits: % of p values of at most .05",
@@ -173,6 +175,7 @@ const inBoth = UNITS.flatMap(([own, both]) =>
 
 const few = [0.02, 0.05, 0.2].flatMap((p) =>
   [[20, 40], [20, 10], [200, 40], [5, 40]].map(([users, count]): Cell => ({
+    ...about("bounds of `pooledRetention`", "units", "sizes"),
     table: "Pooled retention, `unweighted`, few users (tau 0.5): % of bounds that contain the mean",
     row: `p ${p}`,
     column: `${count} projects of ${users} users`,
@@ -221,6 +224,7 @@ const PAIRS = [
 const paired = [1, 1.5].flatMap((odds) =>
   (odds === 1 ? PAIRS : [[20, 0.05, 100, 100], [20, 0.05, 300, 300], [40, 0.05, 100, 100]] as const)
     .map((world): Cell => ({
+      ...about("p of `compareRetention`, paired", "sizes"),
       table: odds === 1
         ? "Paired comparisons of constant retention: % of p values of at most .05"
         : "Paired comparisons of odds that rise by half: % of p values of at most .05",
