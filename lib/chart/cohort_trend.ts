@@ -12,7 +12,9 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { effectDots, HOLLOW } from "./read/combined.ts";
 import { unitsOf } from "./read/curves.ts";
-import { completeRows, largest, lastValue, linesFrom, pointsOf } from "./read/lines.ts";
+import type { LinesPlan } from "./drawing/line_plan.ts";
+import { completeRows, largest, lastValue, type Line, linesFrom, pointsOf } from "./read/lines.ts";
+import type { Noun } from "../table/read/reading.ts";
 import { groupsOf, readRecords } from "./read/rows.ts";
 import { countOf, intervalName, joined, pluralOf, pText, rangeText, valueTexts } from "./words.ts";
 
@@ -23,6 +25,107 @@ const STATISTICS = [
 ] as const;
 const BOUNDS = ["lower", "upper", "trend_lower", "trend_upper"] as const;
 const RULES = { as: oneOf(["dots", "lines"]), events: someEvents, reference: aReference };
+
+/** A group with its retention by cohort date, and the row of its trend. */
+type Trend = ReturnType<typeof readTrends>["all"][number];
+
+/** Reads the retention of groups by cohort date, and their fitted lines. */
+function readTrends(
+  frame: DataFrame,
+  { fn, label }: { readonly fn: string; readonly label: string | undefined },
+) {
+  // Frames of one's own can have the columns of the whole in each row.
+  const part = (kind: string) =>
+    frame?.columns?.includes("row")
+      ? frame.filter(pl.col("row").eq(pl.lit(kind))).drop("row")
+      : frame;
+  const [whole, dated] = [part("overall"), part("date")];
+  const source = "a frame of cohortTrend";
+  const rows = readRecords(dated, {
+    fn,
+    source,
+    dates: ["date"],
+    texts: [],
+    numbers: ["month", "retention", "trend", ...BOUNDS],
+  });
+  const fits = readRecords(
+    whole,
+    { fn, source, texts: ["reason"], numbers: ["month", "confidence", ...STATISTICS] },
+    { numbers: ["break_date"] },
+  );
+  const complete = completeRows(dated);
+  const groups = groupsOf(dated, { fn, x: "date", label });
+  const byGroup = new Map(
+    groupsOf(whole, { fn, x: "date", label }).labels.map((name, at) => [name, fits[at]!]),
+  );
+  if (groups.labels.some((name) => !byGroup.has(name))) {
+    throw new RangeError(`${fn}: frame: the row overall of a group is missing`);
+  }
+  const all = linesFrom(groups, (row) => {
+    const { date: x, retention: y, lower, upper } = rows[row]!;
+    const own = byGroup.get(groups.labels[row]!)!.slope === null ? { lower, upper } : {};
+    return x === null ? null : { x, y, complete: complete[row]!, ...own };
+  }).map((line) => ({ ...line, fit: byGroup.get(line.label)! }));
+  const fitted = linesFrom(groups, (row) => {
+    const { date: x, trend: y, trend_lower: lower, trend_upper: upper } = rows[row]!;
+    return x === null ? null : { x, y, complete: true, lower, upper };
+  });
+  return { dated, groups, all, fitted };
+}
+
+/** Returns the trend of one group for the caption, or the reason why it has none. */
+function trendResults(fit: Trend["fit"], { unit, interval, write, locale }: {
+  readonly unit: Noun | null;
+  readonly interval: string;
+  readonly write: (value: number) => string;
+  readonly locale: string;
+}): string[] {
+  const { slope, slope_lower: lower, slope_upper: upper, slope_pooled: pooled } = fit;
+  if (slope === null) return [fit.reason ?? ""];
+  const bounds = lower === null || upper === null
+    ? ""
+    : `${interval} ${rangeText([lower, upper], write)}; `;
+  return [
+    joined([
+      ...unit === null ? [] : [`Each ${unit.one} counts once: `],
+      `${write(slope)} a year`,
+      ` (${bounds}${pText(fit.p_value ?? NaN, locale)})`,
+    ], ""),
+    pooled !== null && Math.abs(pooled - slope) > 1e-9
+      ? `all users together, with changes of the mix, ${write(pooled)}`
+      : "",
+  ];
+}
+
+/** Returns the smallest adjusted p value of several groups. */
+function smallestText(fits: readonly Trend["fit"][], locale: string): string {
+  const adjusted = fits.flatMap(({ p_adjusted }) => p_adjusted ?? []);
+  return adjusted.length > 0 ? `smallest adjusted ${pText(extentOf(adjusted)[0], locale)}` : "";
+}
+
+/** Returns the plan of retention and trends: in one panel, or in a panel for each group. */
+function linesOf(
+  kept: readonly Trend[],
+  fitted: readonly Line[],
+  single: boolean,
+): Pick<LinesPlan, "lines" | "x" | "y" | "panels"> {
+  const lined = kept.some(({ fit }) => fit.slope !== null);
+  return {
+    lines: [
+      ...kept.map((line) => ({
+        ...line,
+        ...single && line.id === "" && { label: "retention" },
+        ...lined && { role: "joined" as const },
+      })),
+      ...fitted.filter(({ points }) => points.some(({ y }) => y !== null)).map((line) => (
+        { ...line, label: "trend", plain: true, of: line.id, role: "strong" as const }
+      )),
+    ],
+    x: { dates: true, name: "" },
+    y: { unit: "fraction", name: "", scale: "linear", zero: !single },
+    ...single ? {} : { panels: "auto" },
+  };
+}
 
 /**
  * Draws the result of `cohortTrend`. One group has the retention in a given month after first use, by cohort date, and
@@ -62,68 +165,15 @@ export function plotCohortTrend(
 ): PlotChart {
   const settings = chartSettings("plotCohortTrend", options, RULES);
   const { fn, limit = MOST, locale, as = "dots", label, reference } = settings;
-  // Frames of one's own can have the columns of the whole in each row.
-  const part = (kind: string) =>
-    frame?.columns?.includes("row")
-      ? frame.filter(pl.col("row").eq(pl.lit(kind))).drop("row")
-      : frame;
-  const [whole, dated] = [part("overall"), part("date")];
-  const source = "a frame of cohortTrend";
-  const rows = readRecords(dated, {
-    fn,
-    source,
-    dates: ["date"],
-    texts: [],
-    numbers: ["month", "retention", "trend", ...BOUNDS],
-  });
-  const fits = readRecords(
-    whole,
-    { fn, source, texts: ["reason"], numbers: ["month", "confidence", ...STATISTICS] },
-    { numbers: ["break_date"] },
-  );
+  const { dated, groups, all, fitted } = readTrends(frame, { fn, label });
   const { noun: unit, allowing } = unitsOf(dated);
   const within = unit === null ? "" : ` within ${pluralOf(unit)}`;
-  const complete = completeRows(dated);
-  const groups = groupsOf(dated, { fn, x: "date", label });
-  const byGroup = new Map(
-    groupsOf(whole, { fn, x: "date", label }).labels.map((name, at) => [name, fits[at]!]),
-  );
-  if (groups.labels.some((name) => !byGroup.has(name))) {
-    throw new RangeError(`${fn}: frame: the row overall of a group is missing`);
-  }
-  const all = linesFrom(groups, (row) => {
-    const { date: x, retention: y, lower, upper } = rows[row]!;
-    const own = byGroup.get(groups.labels[row]!)!.slope === null ? { lower, upper } : {};
-    return x === null ? null : { x, y, complete: complete[row]!, ...own };
-  }).map((line) => ({ ...line, fit: byGroup.get(line.label)! }));
-  const fitted = linesFrom(groups, (row) => {
-    const { date: x, trend: y, trend_lower: lower, trend_upper: upper } = rows[row]!;
-    return x === null ? null : { x, y, complete: true, lower, upper };
-  });
   const { kept, ...left } = largest(all, { limit, sizeOf: lastValue }, "largest groups");
   const single = all.length === 1;
   const fit = all[0]?.fit;
   const write = numbersOf(kept.map(({ fit }) => fit.slope), { unit: POINTS, locale });
-  const points = (share: number | null) => share === null ? "" : write(share);
   const interval = intervalName([fit?.confidence ?? null], locale);
-  const trend = fit === undefined || fit.slope === null ? null : joined([
-    ...unit === null ? [] : [`Each ${unit.one} counts once: `],
-    `${points(fit.slope)} a year`,
-    ` (${
-      fit.slope_lower === null || fit.slope_upper === null
-        ? ""
-        : `${interval} ${rangeText([fit.slope_lower, fit.slope_upper], write)}; `
-    }`,
-    `${pText(fit.p_value ?? NaN, locale)})`,
-  ], "");
-  const mix = trend !== null && Math.abs(fit!.slope_pooled! - fit!.slope!) > 1e-9
-    ? `all users together, with changes of the mix, ${points(fit!.slope_pooled)}`
-    : "";
   const lined = kept.some(({ fit }) => fit.slope !== null);
-  const adjusted = kept.flatMap(({ fit }) => fit.p_adjusted ?? []);
-  const smallest = adjusted.length > 0
-    ? `smallest adjusted ${pText(extentOf(adjusted)[0], locale)}`
-    : "";
   const broken = single && (fit?.break_p_value ?? 1) < 0.05 ? fit!.break_date : null;
   const untested = kept.filter(({ fit }) => !single && fit.slope === null)
     .map(({ label, fit }) => `${label}: ${fit.reason}`);
@@ -151,11 +201,15 @@ export function plotCohortTrend(
       said: dots
         ? [`Change${within}, in percentage points a year`, HOLLOW]
         : [`Share of first-time users who are active in month ${fit?.month ?? ""}`],
-      results: single ? [trend ?? fit!.reason ?? "", mix] : [smallest],
+      results: single
+        ? trendResults(fit!, { unit, interval, write, locale })
+        : [smallestText(kept.map(({ fit }) => fit), locale)],
       kind: joined([dots ? "Dot plot" : "Line chart", goal && `with the line ${goal},`], " "),
       noun: single ? "line" : noun,
       rows: dots
-        ? kept.map(({ label, fit }) => `${label} ${points(fit.slope) || "no trend"}`)
+        ? kept.map(({ label, fit }) =>
+          `${label} ${fit.slope === null ? "no trend" : write(fit.slope)}`
+        )
         : valueTexts(kept, "fraction", lastValue),
       rowsAre: dots ? "changes a year" : "last values",
       ...left,
@@ -182,32 +236,14 @@ export function plotCohortTrend(
         const plan = effectDots(items, { title: "change a year", noun: noun.one, interval });
         return draw.barsFigure({ ...plan, reference }, look);
       }
-      return draw.linesFigure({
-        lines: [
-          ...kept.map((line) => ({
-            ...line,
-            ...single && line.id === "" && { label: "retention" },
-            ...lined && { role: "joined" as const },
-          })),
-          ...fitted.filter(({ points }) => points.some(({ y }) => y !== null)).map((line) => (
-            { ...line, label: "trend", plain: true, of: line.id, role: "strong" as const }
-          )),
-        ],
-        x: { dates: true, name: "" },
-        y: {
-          unit: "fraction",
-          name: "",
-          scale: "linear",
-          zero: !single,
-        },
-        ...single ? {} : { panels: "auto" },
-        ...bounds === "bands" ? { bounds, interval } : {},
-        rules: [
-          ...broken === null ? [] : [{ x: broken, label: "break" }],
-          ...events.rules,
-          ...referenceRules(reference),
-        ],
-      }, look);
+      const rules = [
+        ...broken === null ? [] : [{ x: broken, label: "break" }],
+        ...events.rules,
+        ...referenceRules(reference),
+      ];
+      const plan = linesOf(kept, fitted, single);
+      const banded = bounds === "bands" ? { bounds, interval } as const : {};
+      return draw.linesFigure({ ...plan, ...banded, rules }, look);
     },
   });
 }

@@ -15,7 +15,7 @@ import { lineMarks } from "./panel_lines.ts";
 import { planeOf } from "./plane.ts";
 import { referenceText } from "./reference_line.ts";
 
-const MARGINS = { top: 6, bottom: 40, right: 8 };
+const MARGINS = { top: 9, bottom: 40, right: 8 };
 /** The space below a panel that has another panel below it. The page adds 8 pixels. */
 const BETWEEN = 16;
 const GAP = 20;
@@ -26,11 +26,13 @@ const MOST_COLUMNS = 5;
 /** Lines that use less than this part of a shared axis are flat. */
 const FLAT = 0.15;
 
-/** Returns whether at least half of the lines would be flat on a shared axis. */
+/** Returns whether at least half of the lines would be flat on a shared axis, but for a tenth of their values at each end. */
 function areFlat(lines: readonly DrawnLine[], axis: Axis): boolean {
   const flat = lines.filter(({ points }) => {
-    const [low, high] = extentOf(points.flatMap(({ y }) => y === null ? [] : [placeOn(axis, y)]));
-    return high - low < FLAT;
+    const places = points.flatMap(({ y }) => y === null ? [] : [placeOn(axis, y)])
+      .toSorted((a, b) => a - b);
+    const cut = Math.floor(places.length / 10);
+    return (places.at(-1 - cut) ?? 0) - (places[cut] ?? 0) < FLAT;
   });
   return flat.length >= lines.length / 2;
 }

@@ -185,7 +185,10 @@ function onePanel(
       ...lineMarks(lines, plan, plane),
       gapMarks(gaps.labels),
       endDots(hasMarkers(strong, plane) ? [] : all),
-      ...endLabelMarks(labels),
+      // Labels are readable above the dots of members.
+      ...endLabelMarks(
+        plan.dots?.length ? labels.map((label) => ({ ...label, inside: true })) : labels,
+      ),
     ])],
   };
 }
