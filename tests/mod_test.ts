@@ -21,7 +21,7 @@ const NAMES = {
     plotRetention plotRetentionHeatmap plotComparison
     plotGrowth plotContractFlows plotTimeline plotDifference
     plotScatter figure colors setColors
-    Chart ChartOptions PlotChart PlotSpec VegaChart drawPlot drawVega
+    Chart ChartOptions EventOptions ReferenceOptions PlotChart PlotSpec VegaChart drawPlot drawVega
     save md cell report openFrame
     dictionary help
     CacheError ChainframeError ConfigurationError HttpError NetworkError NotFoundError
