@@ -7,7 +7,13 @@ import type { ConnectionSettings } from "./settings.ts";
 import { paceOf, type Waiting } from "./pace.ts";
 import { createProgress } from "./progress.ts";
 import { type ApiRequest, requestKey, requestUrl } from "./request.ts";
-import { type ApiResponse, envelopeOf, failureOf } from "./response.ts";
+import {
+  type ApiResponse,
+  envelopeOf,
+  failureOf,
+  type ParsedBody,
+  parsedBody,
+} from "./response.ts";
 import { retry } from "./retry.ts";
 import type { RawResponse } from "./send.ts";
 import { dateOfDay, dayOf } from "../schema/period.ts";
@@ -128,9 +134,11 @@ function fileIn(bytes: Uint8Array<ArrayBuffer>, redact: ConnectionSettings["reda
 /** Reads a response from the bytes of an entry. A 404 is a valid response. */
 function responseIn(
   entry: CacheEntry,
-  { source, settings, ...about }: About & {
+  { source, settings, parsed, ...about }: About & {
     readonly source: ApiResponse["source"];
     readonly settings: ConnectionSettings;
+    /** The body, if it was parsed when it arrived. */
+    readonly parsed?: ParsedBody | undefined;
   },
 ): ApiResponse {
   const { bytes, status, etag: _etag, removed: _removed, data_sample, ...kept } = entry;
@@ -149,9 +157,11 @@ function responseIn(
     };
     return { ...common, ...none, status: 404, notFound };
   }
-  const envelope = about.operation === "openFrame"
-    ? fileIn(bytes, redact)
-    : envelopeOf(bytes, { ...about, status }, redact);
+  const envelope = about.operation === "openFrame" ? fileIn(bytes, redact) : envelopeOf(
+    parsed ?? parsedBody(bytes, { ...about, status }, redact),
+    { ...about, status },
+    redact,
+  );
   for (const { from, to } of kept.renamed) {
     settings.warn(`chainframe: ${about.operation}: redirected from ${from} to ${to}`);
   }
@@ -214,9 +224,13 @@ async function answer(
     if (before === null) throw await notKept(request, session, about);
     return responseIn(before, { ...about, source: "cache", settings });
   }
-  const readOrRemove = async (entry: CacheEntry, source: ApiResponse["source"], attempts = 0) => {
+  const readOrRemove = async (
+    entry: CacheEntry,
+    source: ApiResponse["source"],
+    { attempts = 0, parsed }: { readonly attempts?: number; readonly parsed?: ParsedBody } = {},
+  ) => {
     try {
-      const response = responseIn(entry, { ...about, attempts, source, settings });
+      const response = responseIn(entry, { ...about, attempts, source, settings, parsed });
       if (cache !== null) removals.set(response, () => cache.remove(request, entry.sha256));
       return response;
     } catch (error) {
@@ -236,10 +250,10 @@ async function answer(
   if (sent.status === 304 && before !== null) {
     const entry = confirmed(before, sent.headers, now);
     await cache?.confirm(request, entry);
-    return await readOrRemove(entry, "cache", sent.attempts);
+    return await readOrRemove(entry, "cache", { attempts: sent.attempts });
   }
   const entry = entryOf(sent, now);
-  const response = await readOrRemove(entry, settings.target, sent.attempts);
+  const response = await readOrRemove(entry, settings.target, sent);
   const store = async () => await cache?.write(request, entry);
   // A file is stored only when its caller could read it.
   if (request.file === undefined) await store();

@@ -40,43 +40,71 @@ export interface ApiResponse
   readonly redact: Redact;
 }
 
+/** A body that was parsed as JSON. */
+export interface ParsedBody {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** Returns the error for a body that is not as expected. */
+function bodyError(
+  text: string,
+  { expected, got, cause }: {
+    readonly expected: string;
+    readonly got: unknown;
+    readonly cause?: unknown;
+  },
+  { context, redact }: { readonly context: ErrorContext; readonly redact: Redact },
+): ResponseError {
+  const body = redact(text);
+  const start = body.slice(0, 200) || "(nothing)";
+  return new ResponseError(
+    `${context.operation}: expected ${expected}; the response begins with: ${start}`,
+    {
+      ...context,
+      cause: redactCause(cause, redact),
+      expected,
+      got: redactValue(got, redact),
+      body,
+    },
+  );
+}
+
 /**
- * Reads the envelope of a successful response.
+ * Parses a body as JSON.
  *
- * @throws {ResponseError} when the body is not JSON, not an object, or has no `data`.
+ * @throws {ResponseError} when the body is not JSON, or not UTF-8.
  */
-export function envelopeOf(bytes: Uint8Array, context: ErrorContext, redact: Redact): Envelope {
+export function parsedBody(bytes: Uint8Array, context: ErrorContext, redact: Redact): ParsedBody {
   const text = new TextDecoder().decode(bytes);
-  const body = () => redact(text);
-  const refuse = (expected: string, got: unknown, cause?: unknown): never => {
-    const start = body().slice(0, 200) || "(nothing)";
-    throw new ResponseError(
-      `${context.operation}: expected ${expected}; the response begins with: ${start}`,
-      {
-        ...context,
-        cause: redactCause(cause, redact),
-        expected,
-        got: redactValue(got, redact),
-        body: body(),
-      },
-    );
-  };
-  let value: unknown;
   try {
     // Throws an error for invalid UTF-8. Otherwise, invalid bytes in names would be replaced silently.
     if (text.includes("\ufffd")) new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    value = JSON.parse(text);
+    return { text, value: JSON.parse(text) };
   } catch (cause) {
-    return refuse("JSON", body().slice(0, 200), cause);
+    const got = redact(text).slice(0, 200);
+    throw bodyError(text, { expected: "JSON", got, cause }, { context, redact });
   }
+}
+
+/**
+ * Reads the envelope of a successful response.
+ *
+ * @throws {ResponseError} when the body is not an object, or has no `data`.
+ */
+export function envelopeOf(
+  { text, value }: ParsedBody,
+  context: ErrorContext,
+  redact: Redact,
+): Envelope {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, "data")) {
-    return refuse("a JSON object with data", value);
+    throw bodyError(text, { expected: "a JSON object with data", got: value }, { context, redact });
   }
   const { data, errors, ...rest } = value as { readonly data: unknown; readonly errors?: unknown };
   const notes = Object.entries(rest).map(([name, said]) =>
     redact(`${name}: ${JSON.stringify(said)}`)
   );
-  return { data, errors: [errors ?? []].flat(), notes, body };
+  return { data, errors: [errors ?? []].flat(), notes, body: () => redact(text) };
 }
 
 function shown(value: unknown): string {
@@ -131,7 +159,7 @@ function textIn(value: unknown, depth = 0): string | null {
 }
 
 /** Parses JSON. Returns undefined if the text is not JSON. */
-function parsed(text: string): unknown {
+function valueIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -144,7 +172,7 @@ function parsed(text: string): unknown {
  * member, returns the first 200 characters of the body.
  */
 export function messageIn(body: string): string {
-  return textIn(parsed(body)) ?? (body.trim().slice(0, 200) || "(no message)");
+  return textIn(valueIn(body)) ?? (body.trim().slice(0, 200) || "(no message)");
 }
 
 /** Returns the error for a failed response. */
@@ -170,7 +198,7 @@ export function failureOf(
   }
   if (status === 404) {
     // A 404 without a JSON body comes from a gateway or another service.
-    return typeof (parsed(body) ?? "") === "object"
+    return typeof (valueIn(body) ?? "") === "object"
       ? new NotFoundError(told, about)
       : new HttpError(
         `${attemptName(context)}: the service has no such path (404): ${context.url}; ` +

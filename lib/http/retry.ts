@@ -1,5 +1,5 @@
 import { type ChainframeError, NetworkError } from "./errors.ts";
-import { failureOf, messageIn } from "./response.ts";
+import { failureOf, messageIn, type ParsedBody, parsedBody } from "./response.ts";
 import { type RawResponse, send, type Sending } from "./send.ts";
 import { createTimer } from "./clock.ts";
 import type { Pace } from "./pace.ts";
@@ -44,7 +44,7 @@ export function retryAfterOf(headers: Headers, now: number): number | null {
 const RETRIED: readonly number[] = [429, 500, 502, 503, 504];
 
 /**
- * Sends a request until it succeeds or reaches the maximum number of retries or the deadline. The deadline starts when
+ * Sends a request until it succeeds, with a body that is JSON, or reaches the maximum number of retries or the deadline. The deadline starts when
  * the request is first sent, not when it is queued.
  *
  * @throws {ChainframeError} when the last attempt fails. The error contains the number of attempts. When the deadline
@@ -54,8 +54,8 @@ export async function retry(
   sending: Sending,
   settings: ConnectionSettings,
   pace: Pace,
-): Promise<RawResponse & { readonly attempts: number }> {
-  const { request: { operation }, waiting } = sending;
+): Promise<RawResponse & { readonly attempts: number; readonly parsed?: ParsedBody }> {
+  const { request: { operation, file }, waiting } = sending;
   const { clock, deadline, redact, retries, maxRetryAfter } = settings;
   const sends = createTimer(clock, [sending.sends]);
   const waits = AbortSignal.any([sends.signal, sending.waits]);
@@ -78,11 +78,17 @@ export async function retry(
       started ??= clock.elapsed();
       sends.start(deadline);
       let asked: number | null = null;
+      let isBroken = false;
       try {
         const each = { ...sending, sends: sends.signal, waits, about };
         const response = await send(each, settings, pace);
         const { status, headers, bytes } = response;
         const isConfirmed = status === 304 && sending.etag !== null;
+        if (status === 200 && file === undefined) {
+          // A body that is cut, empty or a page of a proxy is as transient as a status of 500.
+          isBroken = true;
+          return { ...response, attempts, parsed: parsedBody(bytes, { ...about, status }, redact) };
+        }
         if (sending.good.includes(status) || isConfirmed) return { ...response, attempts };
         asked = retryAfterOf(headers, clock.now());
         const body = new TextDecoder().decode(bytes);
@@ -95,12 +101,13 @@ export async function retry(
           : `; Retry-After is ${asked} ms, above maxRetryAfter of ${maxRetryAfter} ms`;
         last = failureOf(status, body, about, { asked, note, redact });
       } catch (error) {
-        if (!(error instanceof NetworkError)) throw error;
-        last = error;
+        if (!(error instanceof NetworkError) && !isBroken) throw error;
+        last = error as ChainframeError;
       } finally {
         pace.leave();
       }
-      const isTransient = last instanceof NetworkError || RETRIED.includes(last.status ?? 0);
+      const isTransient = isBroken || last instanceof NetworkError ||
+        RETRIED.includes(last.status ?? 0);
       const isTooLong = asked !== null && asked > maxRetryAfter;
       if (!isTransient || isTooLong || attempts > retries) throw last;
       const wait = asked || backoff(attempts, clock.random());

@@ -69,6 +69,7 @@ Deno.test("ask returns data, errors, text and their source", async () => {
     operation: "project_contracts",
     sample: false,
     status: 200,
+    next_page: false,
     notFound: null,
   });
 });

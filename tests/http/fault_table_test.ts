@@ -162,7 +162,7 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
     "200 with HTML from a proxy",
     [answer(200, `<html>${"x".repeat(999)}`, { "content-type": "text/html" })],
     /^ResponseError: \w+: expected JSON; the response begins with: <html>x{194}$/,
-    1,
+    5,
   ],
   [
     "200 with an error object",
@@ -174,20 +174,33 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
     "200 with a truncated array",
     [answer(200, FULL)],
     /^ResponseError: .*expected JSON; the response begins with: \{"data":\[\{"chain_id"/,
-    1,
+    5,
   ],
   // Without a length, Deno cannot distinguish a broken connection from one that ended.
   [
     "reset in a body without a length",
     [reset(head(200) + FULL)],
     /^ResponseError: .*expected JSON; the response begins with: \{"data":\[\{"chain_id"/,
-    1,
+    5,
   ],
   [
     "200 with nothing",
     [answer(200, "")],
     /^ResponseError: .*expected JSON; the response begins with: \(nothing\)$/,
+    5,
+  ],
+  [
+    "200 with part of a body, then with a page of a proxy, then whole",
+    [answer(200, FULL), answer(200, "<html>"), answer(200, '{"data":[{"chain_id":"alder"}]}')],
+    "alder",
+    3,
+  ],
+  [
+    "200 with part of a body, without retries",
+    [answer(200, FULL)],
+    /^ResponseError: .*expected JSON; the response begins with: \{"data":\[\{"chain_id"/,
     1,
+    { retries: 0 },
   ],
   [
     "200 of a wrong content type",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Envelope, envelopeOf } from "../../lib/http/response.ts";
+import { type Envelope, envelopeOf, parsedBody } from "../../lib/http/response.ts";
 import { ResponseError } from "../../lib/http/errors.ts";
 import { redactor } from "../../lib/http/redact.ts";
 
@@ -11,11 +11,9 @@ const CONTEXT = {
 } as const;
 
 function read(body: string | Uint8Array): Envelope {
-  return envelopeOf(
-    typeof body === "string" ? new TextEncoder().encode(body) : body,
-    CONTEXT,
-    redactor("s3cret"),
-  );
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  const redact = redactor("s3cret");
+  return envelopeOf(parsedBody(bytes, CONTEXT, redact), CONTEXT, redact);
 }
 
 function refusal(body: string | Uint8Array): ResponseError {
