@@ -175,10 +175,12 @@ export async function openFrame(
     );
   }
   const frame = track(reading({ name, format }, () => {
-    const isolated = { name, format, isLast: true };
-    return sideCar.columns === undefined
-      ? foreignTable([bytes], isolated).frame
-      : restored(bytes, format, { ...sideCar, columns: sideCar.columns });
+    if (sideCar.columns !== undefined) {
+      return restored(bytes, format, { ...sideCar, columns: sideCar.columns });
+    }
+    const { frame, findings } = foreignTable([bytes], { name, format, isLast: true });
+    for (const notice of noticesOn(findings)) notify(terminalText(`openFrame: ${notice}`));
+    return frame;
   }));
   const described = new Map([...servedColumns(frame.columns), ...sideCar.described]);
   const isStated = Object.keys(options ?? {}).length > 0;

@@ -1,6 +1,8 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { DuckDBInstance } from "npm:@duckdb/node-api@1.5.5-r.5";
+import { Buffer } from "node:buffer";
 import { dtypeNames } from "../../lib/table/columns/dtypes.ts";
+import { pl } from "../../lib/table/columns/polars.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { inFolder } from "../in_folder.ts";
 import { cellsOf, openText } from "./open_text.ts";
@@ -72,6 +74,29 @@ Deno.test("a column of UUIDs is hex or text with the dtype String", async () => 
       /^(?:0x[0-9a-f]{32}|[0-9a-f-]{36})$/.test(each as string)
     ),
   );
+});
+
+/** Returns a Parquet file of polars with a column of a dtype that its types for JavaScript do not have. */
+function cast(texts: readonly (string | null)[], dtype: unknown): Uint8Array {
+  const plain = String(pl.col("x").cast(pl.Int64).serialize("json"));
+  const written = plain.replace('"Int64"', JSON.stringify(dtype));
+  const expression = pl.Expr.deserialize(Buffer.from(written), "json");
+  return pl.DataFrame({ x: texts }).select(expression, pl.lit(1).alias("v")).writeParquet();
+}
+
+Deno.test("openFrame reads columns of Enum and Int128 as text", async () => {
+  const names = [...pl.DataFrame([pl.Series("", ["a", "b"])]).writeIPCStream()];
+  const huge = "170141183460469231731687303715884105727";
+  for (
+    const [texts, dtype, told] of [
+      [["b", "a", null], { Enum: { strings: names } }, "x: read enum as text"],
+      [[huge, "-5", null], "Int128", "x: read i128 as text"],
+    ] as const
+  ) {
+    const read = await openText(cast(texts, dtype), {}, "a.parquet");
+    deepStrictEqual(cellsOf(read.frame), { x: texts, v: [1, 1, 1] });
+    deepStrictEqual(read.told, [`openFrame: ${told}`]);
+  }
 });
 
 Deno.test("the error for a Parquet file with an interval names the position of its column", async () => {
