@@ -27,6 +27,14 @@ const VENDORS: Record<string, (url: URL) => unknown> = {
           }))
         )
       ),
+  "data.example.org": ({ searchParams }) => {
+    const page = Number(searchParams.get("next_page_token") ?? 1);
+    const rows = DAYS.slice(2 * page - 2, 2 * page).map((day, at) => ({
+      date: new Date(day).toISOString().slice(0, 10),
+      fees: 100 * page + at,
+    }));
+    return { data: rows, next_page_token: page < 3 ? page + 1 : null };
+  },
   "warehouse.example.org": () =>
     pl.DataFrame({
       date: DAYS.slice(0, 2).map((day) => new Date(day)),
@@ -60,7 +68,9 @@ const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }
 });
 server.unref();
 globalThis.fetch = (input, init) => {
-  const { host, pathname } = new URL(input instanceof Request ? input.url : input);
+  const { host, pathname, search } = new URL(input instanceof Request ? input.url : input);
   if (VENDORS[host] === undefined) return send(input, init);
-  return send(`http://127.0.0.1:${server.addr.port}${pathname}`, { headers: { vendor: host } });
+  return send(`http://127.0.0.1:${server.addr.port}${pathname}${search}`, {
+    headers: { vendor: host },
+  });
 };
