@@ -6,6 +6,7 @@
  */
 import { extname } from "node:path";
 import type { Recipe, RecipeStep } from "../lib/output/recipe.ts";
+import { nameFlags } from "../lib/platform/stated_in.ts";
 import { type Chart, type DataFrame, pl, provenanceOf } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
 import { ANALYSIS_OUTPUT, checkOutput, DRAWINGS, giveOut, reportMissing } from "./cli/output.ts";
@@ -116,6 +117,7 @@ function flagged(error: unknown, steps: readonly RecipeStep[]): unknown {
 }
 
 async function pipe(parts: readonly Part[], given: Arguments, io: Io): Promise<void> {
+  nameFlags();
   const [first, ...others] = parts as [Part, ...Part[]];
   const steps: [Part, Arguments][] = [];
   for (const [at, part] of others.entries()) {

@@ -304,7 +304,6 @@ function asTyped(text: string, options: readonly OptionGroup[]): string {
     /^(?:(step \d+, \w+: )|\w+: )(\w+): ([^]*)$/.exec(text) ?? [];
   if (!isKnown(name)) return text;
   const advice = rest
-    .replace(/, or state adds: .*? in withSource/, "")
     .replace(
       /\b(\w+), such as \{ ?([^{}]*?) ?\}/g,
       (all, option: string, members: string) =>

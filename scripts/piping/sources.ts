@@ -43,38 +43,17 @@ function operationIn(word: string): string {
 
 const isIds = (name: string) => /_ids?$/.test(name);
 
-/** Returns the options of own data: those of `withSource`, and those of `openFrame`. */
-function tableFlags(): Option[] {
-  const known = new Map(
-    [...allFlags("openFrame"), ...allFlags("withSource")].map((each) => [each.name, each]),
-  );
-  return [...known.values()];
-}
-
 /** Returns the options of a source. */
 export function sourceOptions(word: string): readonly Option[] {
   const kind = kindOf(word);
   if (kind === "recipe") return [];
-  if (kind !== "operation") return tableFlags();
+  if (kind !== "operation") return allFlags("openFrame");
   return allFlags(camel(operationIn(word))).map((flag) =>
     /-ids?$/.test(flag.name)
       ? several(flag.name, "IDS", "Ids, comma separated, or @FILE.csv.")
       : flag
   );
 }
-
-/** The options that `withSource` states of a table that is read without other options. */
-const STATED = [
-  "citation",
-  "url",
-  "retrievedAt",
-  "license",
-  "sample",
-  "entity",
-  "date",
-  "columns",
-  "through",
-];
 
 /** The source of a recipe, its first steps, and the folder of its files. */
 export interface Begun {
@@ -95,33 +74,20 @@ async function operation(word: string, given: Arguments, io: Io): Promise<Begun>
   return { source: { operation: name, query }, steps: [], tables: null };
 }
 
-/** Returns whether a file has a side-car, which states its source. */
-async function isDescribed(path: string): Promise<boolean> {
-  return await statOf(`${path}.provenance.json`) !== null;
-}
-
 async function table(path: string, given: Arguments, isStated: boolean): Promise<Begun> {
   const bytes = (await statOf(path))?.isFile() ? await readFile(path) : null;
   if (bytes === null) throw new UsageError(`SOURCE: no such file: ${path}`);
-  const names = declaredOptions("withSource").map(({ name }) => name)
-    .filter((name) => STATED.includes(name));
-  const stated = optionsFrom("withSource", given, names);
-  const reading = optionsFrom("openFrame", given);
-  const isRead = Object.entries(reading).some(([name, value]) =>
-    !names.includes(name) || (name === "columns" && JSON.stringify(value).includes('"dtype"'))
-  );
+  const options = optionsFrom("openFrame", given);
+  // The source of a table is its file, unless a side-car or the first step states it.
+  const isDescribed = isStated || await statOf(`${path}.provenance.json`) !== null;
+  const file = basename(path);
+  const made = isDescribed ? options : { citation: file, ...options };
   const source = {
-    file: basename(path),
+    file,
     sha256: sha256(bytes),
-    ...isRead && { options: { ...stated, ...reading } },
+    ...Object.keys(made).length > 0 && { options: made },
   };
-  const needs = !isStated && !isRead && !await isDescribed(path) && stated.citation === undefined;
-  // Without a source, a table has no caption.
-  const made = needs ? { citation: basename(path), ...stated } : stated;
-  const steps: RecipeStep[] = !isRead && (needs || Object.keys(stated).length > 0)
-    ? [["withSource", made]]
-    : [];
-  return { source, steps, tables: dirname(path) };
+  return { source, steps: [], tables: dirname(path) };
 }
 
 async function stored(path: string): Promise<Begun> {

@@ -121,7 +121,7 @@ Deno.test("chain_comparison.ts draws, replaces and caches as the other scripts d
     ], { env });
     deepStrictEqual([forced.code, forced.stderr], [0, ""]);
     ok(svg.startsWith("<svg") && (await Deno.readTextFile(`${folder}/c.svg`)).startsWith("<svg"));
-    match(await Deno.readTextFile(`${folder}/c.md`), /^\| field \| rank \|/);
+    match(await Deno.readTextFile(`${folder}/c.md`), /^\| Field \| Rank \|/);
     await Deno.writeTextFile(`${folder}/token`, "wrong", { mode: 0o600 });
     const wrong = await runScript(CHAINS, [
       "--token-file",

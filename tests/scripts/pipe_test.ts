@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
 import { frameDigest, recipeOf } from "../../lib/output/recipe.ts";
-import { openFrame, resample, save, shares, withSource } from "../../mod.ts";
+import { openFrame, resample, save, shares } from "../../mod.ts";
 import { declaredOptions } from "../../scripts/cli/declared_options.ts";
 import { flagName } from "../../scripts/cli/script.ts";
 import { draws, STEPS } from "../../scripts/recipe/steps.ts";
@@ -349,7 +349,7 @@ Deno.test("pipe draws an operation, and a chart needs --force to replace a file"
 Deno.test("one question has one digest by TypeScript, pipe, its recipe and its lines", () =>
   inTables(async (run, folder) => {
     const question = [...MONTHLY, "+", "shares", "--field", "fees_usd"];
-    const own = withSource(await openFrame(`${folder}/fees.csv`), { citation: "Own node" });
+    const own = await openFrame(`${folder}/fees.csv`, { citation: "Own node" });
     const here = shares(resample(own, { every: "month", how: "sum" }), { field: "fees_usd" });
     const digest = frameDigest(here);
     strictEqual((await run(...question, "--out", "s.parquet")).code, 0);
@@ -363,13 +363,12 @@ Deno.test("one question has one digest by TypeScript, pipe, its recipe and its l
     deepStrictEqual([more.code, more.stdout], [0, "share\n0.25\n0.5\n"]);
     const { stdout: lines } = await run(...question, "--typescript");
     deepStrictEqual(lines.split("\n"), [
-      'import { openFrame, resample, shares, withSource } from "@chainframe/chainframe";',
+      'import { openFrame, resample, shares } from "@chainframe/chainframe";',
       "",
-      'const step0 = await openFrame("fees.csv");',
-      'const step1 = withSource(step0, { citation: "Own node" });',
-      'const step2 = resample(step1, { every: "month", how: "sum" });',
-      'const step3 = shares(step2, { field: "fees_usd" });',
-      "console.log(step3);",
+      'const step0 = await openFrame("fees.csv", { citation: "Own node" });',
+      'const step1 = resample(step0, { every: "month", how: "sum" });',
+      'const step2 = shares(step1, { field: "fees_usd" });',
+      "console.log(step2);",
       "",
     ]);
     await Deno.writeTextFile(`${folder}/fees.csv`, FEES.replace(",10,", ",11,"));
@@ -403,7 +402,7 @@ Deno.test("pipe names the part that it cannot read", () =>
       [["fees.csv", "+", "head", "--out", "a.svg"], /--out: must end in/],
       [
         ["fees.csv", "+", "resample", "--every", "month"],
-        /step 1, resample: --how: .*pass --how fees_usd=sum/,
+        /step 1, resample: --how: .*pass --how sum, mean, last or max$/m,
       ],
       [
         ["fees.csv", "+", "resample", "--every", "month", "--how", "{"],
