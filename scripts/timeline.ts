@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { dateColumnOf } from "../lib/output/date_column.ts";
 import { mustBeOneOf } from "../lib/platform/check_options.ts";
 import { EVERY } from "../lib/schema/period.ts";
 import {
@@ -73,7 +74,8 @@ function seriesOf(table: DataFrame, given: Arguments): DataFrame {
   );
   const every = given.oneOf("every", EVERY);
   const series = every === undefined ? table : resample(table, { ...given.options("how"), every });
-  return Object.keys(bounds).length === 0 ? series : where(series, { date: bounds });
+  if (Object.keys(bounds).length === 0) return series;
+  return where(series, { [dateColumnOf(series, "timeline")]: bounds } as never);
 }
 
 /** Returns the column that `--field` names. By default, returns the first numeric column that has a value. */

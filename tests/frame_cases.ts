@@ -152,7 +152,6 @@ export function frameCases(names: Names): Readonly<Record<string, FrameCase>> {
   );
   const starts = { [ENTITIES[0]!]: "2025-03", [ENTITIES[3]!]: "2025-05" };
   const study = { field: "fees", scale: "log", starts } as const;
-  const late = { starts: { [ENTITIES[0]!]: "2024-12", [ENTITIES[3]!]: "2025-01" }, month: 1 };
   const contracts = contractsOf();
   const chart = (frame: DataFrame, ...options: readonly object[]): FrameCase => ({
     frame,
@@ -160,7 +159,7 @@ export function frameCases(names: Names): Readonly<Record<string, FrameCase>> {
       options[0] ?? {},
       ...options.slice(1),
       { ...options[0], ...CHART, source: frame },
-      { ...options[0], label: names.code ?? entity[0] },
+      ...names.code === undefined ? [] : [{ ...options[0], label: names.code }],
     ] as never,
   });
   const compared = cf.compareRetention(curves, { by: entity, month: 1 });
@@ -172,7 +171,7 @@ export function frameCases(names: Names): Readonly<Record<string, FrameCase>> {
   });
   const parts = cf.contributions(series, { field: "fees" });
   return {
-    where: { frame: series, options: [{ [entity[0]!]: [ENTITIES[0]!, ENTITIES[0]!.slice(0, 2)] }] },
+    where: { frame: series, options: [rowOf(names, 0)] },
     sql: {
       frame: series,
       options: [{}],
@@ -186,7 +185,7 @@ export function frameCases(names: Names): Readonly<Record<string, FrameCase>> {
     errorsOf: { frame: series, options: [{}], call: cf.errorsOf },
     provenanceOf: { frame: series, options: [{}], call: cf.provenanceOf },
     withSource: {
-      frame: pl.DataFrame({ protocol: ["a", "b"], fees: [1, 2] }),
+      frame: pl.DataFrame({ ...entityColumns(names, [0, 1]), fees: [1, 2] }),
       options: [{ citation: "Own" }, {
         citation: "Own",
         url: "https://example.org",
@@ -328,7 +327,7 @@ export function frameCases(names: Names): Readonly<Record<string, FrameCase>> {
       series,
       { field: "fees" },
       { x: date, field: "tvl" },
-      { field: "fees", by: names.code ?? entity[0] },
+      { field: "fees", by: names.code ?? "kind", limit: 9 },
       { field: "fees", as: "rank", descending: false },
       { field: "fees", as: "stack" },
       { field: "fees", events: [{ date: "2025-03-01", label: "start" }] },

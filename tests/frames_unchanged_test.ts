@@ -7,7 +7,7 @@ import { columnsOf } from "../lib/table/track/descriptions.ts";
 import { frameDigest } from "../lib/table/track/frame_digest.ts";
 import { called, frameCases, WITHOUT_FRAME } from "./frame_cases.ts";
 
-const NAMES = { entity: ["protocol"], date: "date", code: "code" };
+const NAMES = { entity: ["protocol"], date: "day", code: "code" };
 
 const { names: entries } = await loadEntries();
 const functions = Object.entries(chainframe).filter(([, value]) =>
@@ -19,7 +19,7 @@ const UNCALLED: Readonly<Record<string, readonly string[]>> = {
   // Options of charts and of addresses.
   save: ["source", "text", "dpi", "width"],
   report: ["parts"],
-  // Needs entities that share a region.
+  // Of curves, see column_names_test.ts.
   eventStudy: ["month"],
   counterfactual: ["month"],
 };

@@ -1,3 +1,4 @@
+import { datesOf } from "../table/read/reading.ts";
 import { dateOfDay, dayOf, periodAt, periodFrom } from "../schema/period.ts";
 import { everyIn, periodsOf } from "../table/read/periods.ts";
 import { timesIn } from "../table/read/times.ts";
@@ -55,16 +56,17 @@ export function daysText(places: Iterable<number>, locale: string, every?: strin
   return first![0] === last![1] ? first![0]! : `${first![0]} to ${last![1]}`;
 }
 
-/** Returns the first and the last period of a frame as text. Empty if it has no column `date`. */
+/** Returns the first and the last period of a frame as text. Empty if it has no periods. */
 export function datesText(frame: DataFrame, locale: string): string {
-  if (!frame.columns.includes("date")) return "";
-  const { days, unread, hasHours } = timesIn(frame, "date");
+  const [date] = datesOf(frame, "chart");
+  if (date === undefined) return "";
+  const { days, unread, hasHours } = timesIn(frame, date);
   const arePeriods = unread.length === 0 && !hasHours;
   const starts = arePeriods
-    ? periodsOf(frame, { fn: "chart" }).periods.map(({ start }) => start)
+    ? periodsOf(frame, { fn: "chart", date }).periods.map(({ start }) => start)
     : [...days];
   const places = starts.flatMap((day) => Number.isNaN(day) ? [] : [Math.floor(day) * DAY]);
-  return daysText(places, locale, arePeriods ? writtenAs(frame) : null);
+  return daysText(places, locale, arePeriods ? writtenAs(frame, date) : null);
 }
 
 /** Describes the window of a field in days: `30 days to 30 Jun 2026`. */

@@ -8,9 +8,8 @@ import {
 } from "../table/track/provenance.ts";
 import { counted } from "../platform/terminal.ts";
 import { columnIn } from "../table/track/descriptions.ts";
-import { dtypeNames } from "../table/columns/dtypes.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
-import { lastFullDay, type Noun } from "../table/read/reading.ts";
+import { lastFullDay, type Noun, readingOf } from "../table/read/reading.ts";
 import { formatDay } from "./format.ts";
 import { numbersOf, type NumberUnit } from "./numbers.ts";
 import type { Settings } from "./options.ts";
@@ -66,8 +65,7 @@ function sourcesOf(inputs: readonly Input[], locale: string): string[] {
 
 /** Returns whether the rows of a frame stand for periods, or for months of cohorts. */
 function isTimed(frame: DataFrame): boolean {
-  return ["date", "cohort"].some((name) => frame.columns.includes(name)) ||
-    dtypeNames(frame).some((name) => name.startsWith("Date")) ||
+  return readingOf(frame, { fn: "chart", repeats: true }).times.length > 0 ||
     columnIn(frame, "month")?.unit === "months";
 }
 

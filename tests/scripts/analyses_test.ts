@@ -242,14 +242,19 @@ async function written(path: string, header: string, rows: readonly string[]): P
 
 Deno.test("chain_comparison.ts ranks the rows of --table by its first column of numbers", () =>
   inFolder(async (folder) => {
-    const table = await written(`${folder}/tvl.csv`, "protocol,tvl", ["aa,1", "bb,3"]);
+    const rows = ["aa,2025-01-01,1", "bb,2025-01-01,3"];
+    const table = await written(`${folder}/tvl.csv`, "protocol,day,tvl", rows);
     const { code, stdout } = await runScript("chain_comparison.ts", [
       ...["--table", table, ...CITED, "--column-unit", "tvl=usd", "--format", "csv"],
+      ...["--entity", "protocol", "--date", "day"],
       ...["--title", "T", "--theme", "light", "--width", "500", "--limit", "2", "--locale", "de"],
     ]);
     strictEqual(code, 0);
     const [, first, second] = stdout.split("\n");
-    deepStrictEqual([first, second], ["tvl,1,bb,3,0.75,0.75", "tvl,2,aa,1,0.25,1.0"]);
+    deepStrictEqual([first, second], [
+      "tvl,1,bb,2025-01-01,3,0.75,0.75",
+      "tvl,2,aa,2025-01-01,1,0.25,1.0",
+    ]);
   }));
 
 Deno.test("cohort_retention.ts shows and tests one month of own groups", () =>
@@ -265,7 +270,10 @@ Deno.test("cohort_retention.ts shows and tests one month of own groups", () =>
       "country,funnel,cohort,initial_cohort_size,month_0,month_1",
       [...new Set(rows)],
     );
-    const units = ["--column-unit", "initial_cohort_size=users"];
+    const units = [
+      ...["--column-unit", "initial_cohort_size=users"],
+      ...["--entity", "country", "--entity", "funnel", "--date", "cohort"],
+    ];
     const args = ["--table", table, ...CITED, ...units, "--by", "country", "--month", "1"];
     const month = await runScript("cohort_retention.ts", args);
     strictEqual(month.code, 0, month.stderr);

@@ -20,7 +20,7 @@ Deno.test("report.ts writes a report of each kind, with charts, a table and its 
     const event = `${folder}/event.csv`;
     await Deno.writeTextFile(event, "chain_id,start\nfjord,2026-01\n");
     const table = `${folder}/table.csv`;
-    await Deno.writeTextFile(table, "protocol,fees_usd\naa,2\nbb,1\n");
+    await Deno.writeTextFile(table, "protocol,day,fees_usd\naa,2025-01-01,2\nbb,2025-01-01,1\n");
     cases.push(
       ["event", [
         ...["--metric-ids", "tvl", "--group-by", "chains", "--from", "2025-01", "--starts", event],
@@ -28,7 +28,18 @@ Deno.test("report.ts writes a report of each kind, with charts, a table and its 
       ], /metric breakdown/],
       ["comparison", [
         ...["--table", table, "--cite", "Own node", "--license", "CC0", "--title", "Mine"],
-        ...["--column-unit", "fees_usd=usd", "--limit", "5", "--theme", "dark"],
+        ...[
+          "--column-unit",
+          "fees_usd=usd",
+          "--entity",
+          "protocol",
+          "--date",
+          "day",
+          "--limit",
+          "5",
+          "--theme",
+          "dark",
+        ],
         ...["--locale", "de-DE"],
       ], /Own node.*CC0/s],
     );

@@ -159,7 +159,7 @@ Deno.test("timeline.ts shows a summary in a terminal, in 80 columns", async () =
   // The source below the table can be longer.
   const lines = screen.split("\n").filter((line) => !line.includes(" · "));
   ok(lines.every((line) => line.length <= 80), screen);
-  match(screen, /date +complete +data_id +fees_sum/);
+  match(screen, /date +data_id +fees_sum/);
 });
 
 const CITED = ["--cite", "Own node", "--license", "CC0"];
@@ -176,13 +176,21 @@ Deno.test("timeline.ts makes months of daily rows of --table, and draws them wit
     const rows = [...daysOf("aa", 2), ...daysOf("bb", 1)];
     const table = `${folder}/fees.csv`;
     await Deno.writeTextFile(table, `protocol,date,fees_usd\n${rows.join("\n")}\n`);
-    const args = ["--table", table, ...CITED, "--column-unit", "fees_usd=usd"];
+    const args = [
+      "--table",
+      table,
+      ...CITED,
+      "--column-unit",
+      "fees_usd=usd",
+      "--entity",
+      "protocol",
+    ];
     const charts = [
       ...["--title", "2025", "--theme", "dark", "--width", "400", "--limit", "1"],
       ...["--locale", "de-DE", "--out", `${folder}/fees.svg`, "--out", `${folder}/months.csv`],
     ];
     const ended = await runScript("timeline.ts", [
-      ...args,
+      ...[...args, "--date", "date"],
       "--every",
       "month",
       "--how",

@@ -2,9 +2,9 @@ import { integer, string } from "../../platform/check_options.ts";
 import { dateOfDay, periodAt } from "../../schema/period.ts";
 import { dateColumn, utf8 } from "../../table/columns/cell_values.ts";
 import { OTHER, restOf } from "../../table/read/largest.ts";
-import { panelOf, panelValues } from "../../table/read/panel.ts";
+import { type Panel, panelOf, panelValues } from "../../table/read/panel.ts";
 import { noteWeekday } from "../../table/read/periods.ts";
-import { entityTexts } from "../../table/read/reading.ts";
+import { entityTexts, readingOf } from "../../table/read/reading.ts";
 import { noteTotal, numberingOf } from "../../table/read/totals.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
@@ -29,19 +29,27 @@ export const STUDY_RULES = {
  * Returns, for each entity and date, the retention in the given month after first use. The date is the calendar month
  * in which this retention was observed.
  */
-function retentionByDate(frame: DataFrame, fn: string, entity: string, month: number): DataFrame {
+function retentionByDate(
+  frame: DataFrame,
+  { fn, entity: named, month }: {
+    readonly fn: string;
+    readonly entity: readonly string[] | undefined;
+    readonly month: number;
+  },
+): Panel {
   requireColumns(frame, {
     fn,
     source: "a frame of retentionCurves",
-    columns: [entity, "cohort_date"],
+    columns: ["cohort_date"],
     numbers: USERS,
   });
+  const { entity } = readingOf(frame, { fn, entity: named });
   requireCohortDates(frame, fn);
   refuseImpossibleRows(frame, numbersIn(frame, USERS), fn);
   const [size, retained] = [numberOfColumn("size"), numberOfColumn("retained")];
   const curves = trackedCohorts(frame, WASHOUT).filter(
     pl.col("month").eq(month).and(size.gt(0)).and(retained.isNotNull())
-      .and(pl.col(entity).isNotNull()).and(pl.col("cohort_date").isNotNull()),
+      .and(pl.col("cohort_date").isNotNull()),
   );
   const { day } = arraysIn(curves.select(pl.col("cohort_date").cast(pl.Date).alias("day")), [
     "day",
@@ -50,10 +58,11 @@ function retentionByDate(frame: DataFrame, fn: string, entity: string, month: nu
   const dates = dateColumn("date", months.map(dateOfDay));
   // Every third month would be a quarter.
   const ends = dateColumn("until", months.map((each) => dateOfDay(periodAt(each, "month").end)));
-  return inGroups(curves.withColumns(dates, ends), [entity, "date"], [
+  const rows = inGroups(curves.withColumns(dates, ends), [...entity, "date"], [
     pl.col("until").first(),
     retained.sum().div(size.sum()).alias("retention"),
   ]);
+  return panelOf(rows, { fn, entity });
 }
 
 /**
@@ -73,10 +82,9 @@ export function studyPanel(
       `${fn}: field: is required: the column of values`,
     );
   }
-  const [project = "project_id"] = entity ?? [];
   const panel = month === undefined
     ? panelOf(given, { fn, entity, date })
-    : panelOf(retentionByDate(given, fn, project, month), { fn, entity: project });
+    : retentionByDate(given, { fn, entity, month });
   noteWeekday(panel.weekday, fn);
   const source = "a frame of entities over time";
   requireColumns(panel.frame, { fn, source, numbers: [field] });

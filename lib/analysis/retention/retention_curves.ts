@@ -19,6 +19,7 @@ import { withAbsentRows } from "./absent_rows.ts";
 import { cohortDates } from "./cohort_dates.ts";
 import { LONGEST } from "./curve_table.ts";
 import { hideUnobserved, refuseMonthsFromOne } from "./observed_months.ts";
+import { readingOf } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { dateOfDay, daysNamed, momentNamed } from "../../schema/period.ts";
 import { computedColumns } from "../../table/track/descriptions.ts";
@@ -121,6 +122,16 @@ function monthsOfRows(cohorts: DataFrame): DataFrame {
     shown: ["cohort", "month"],
   });
   return cohorts.select(pl.col("month").cast(pl.Int64));
+}
+
+/** Returns the entity of cohorts. Undefined if rows repeat, or if the entity must be stated: functions of curves say so. */
+function entityIn(cohorts: DataFrame): readonly string[] | undefined {
+  try {
+    return readingOf(cohorts, { fn: "retentionCurves" }).entity;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -259,6 +270,7 @@ export function retentionCurves<Given extends DataFrame>(
   return withProvenance(cohorts, curves, {
     fn: "retentionCurves",
     options,
+    entity: entityIn(cohorts),
     first: ["retention", "lower", "upper", "size"],
     columns: computedColumns([
       ["time", "cohort_date"],

@@ -46,10 +46,10 @@ export function numericColumns(frame: DataFrame, except?: string): string[] {
   return (valued.length > 0 ? valued : numeric).toSorted((a, b) => place(a) - place(b));
 }
 
-/** Returns the column of dates of a frame: `date`, if it has no other one. */
+/** Returns the column of dates that tells the rows of an entity apart, or `date` if there is none. */
 export function columnOfTimes(frame: DataFrame, fn: string): string {
-  if (!pl.DataFrame.isDataFrame(frame) || frame.columns.includes("date")) return "date";
-  return datesOf(frame, fn)[0] ?? "date";
+  if (!pl.DataFrame.isDataFrame(frame)) return "date";
+  return datesOf(frame, fn, { events: true })[0] ?? "date";
 }
 
 /** Returns the result of an analysis with the name `date` for its column of dates, which keeps the name of the user. */
@@ -231,9 +231,9 @@ function entityNames(frame: DataFrame, fn: string): string[] {
 
 /**
  * Returns the names of what a frame was filtered to: the texts of `where`, and the ids of entities that all rows share.
- * Names of notes and times are left out.
+ * Names of notes, times and the columns `except` are left out.
  */
-export function filteredNames(frame: DataFrame): string[] {
+export function filteredNames(frame: DataFrame, except: readonly string[] = []): string[] {
   const narrowed = narrowedTo(frame);
   const shared = frame.columns.flatMap((name): [string, string][] => {
     if (columnIn(frame, name)?.key === undefined || frame.getColumn(name).nUnique() > 1) return [];
@@ -241,6 +241,7 @@ export function filteredNames(frame: DataFrame): string[] {
     return text === null ? [] : [[name, text]];
   });
   return [...new Map([...narrowed, ...shared])].flatMap(([name, text]) => {
+    if (except.includes(name)) return [];
     const role = columnIn(frame, name)?.role;
     if (role === "note" || role === "time" || role === "value" || momentIn(text) !== null) {
       return [];
@@ -255,7 +256,10 @@ export function filteredNames(frame: DataFrame): string[] {
 
 /** Joins the names of what a frame was filtered to, and the name of its only entity, each once. */
 function withFiltered(frame: DataFrame, name: string | null): string | null {
-  const names = new Set([...filteredNames(frame), ...name === null ? [] : [name]]);
+  const { entity } = name === null
+    ? { entity: [] }
+    : readingOf(frame, { fn: "chart", repeats: true });
+  const names = new Set([...filteredNames(frame, entity), ...name === null ? [] : [name]]);
   return names.size === 0 ? null : [...names].join(", ");
 }
 

@@ -182,10 +182,13 @@ export function readingOf(frame: DataFrame, question: Question): Reading {
   return { entity, label, times, events };
 }
 
-/** Returns the column of dates of a frame of periods, if it has one. Cohorts and dates of things are no periods. */
-export function datesOf(frame: DataFrame, fn: string): string[] {
-  const { times: [date], events } = readingOf(frame, { fn, repeats: true });
-  if (date === undefined || events !== undefined || date.startsWith("cohort")) return [];
+/**
+ * Returns the column of dates of a frame of periods, if it has one. Cohorts are no periods, and with `events: false`, nor
+ * are dates of events and things.
+ */
+export function datesOf(frame: DataFrame, fn: string, { events = false } = {}): string[] {
+  const { times: [date], events: names } = readingOf(frame, { fn, repeats: true });
+  if (date === undefined || !events && names !== undefined || date.startsWith("cohort")) return [];
   const isKnown = date === "date" || columnIn(frame, date)?.key !== undefined;
   const dtype = dtypeNames(frame)[frame.columns.indexOf(date)]!;
   return isKnown || dtype.startsWith("Date") || holdsTimes(frame, date) ? [date] : [];
@@ -268,7 +271,7 @@ function inLowerCase(title: string): string {
 
 /** Returns the noun for the entities of a frame, from the titles or names of their columns. */
 export function entityNoun(frame: DataFrame, { entity }: Pick<Reading, "entity">): Noun {
-  const words = entity.map((name) => {
+  const words = entity.flatMap((name) => name.split(BETWEEN)).map((name) => {
     if (name === "account_address") return "contract";
     const kind = idsIn(frame, name) ?? name;
     const given = columnIn(frame, name)?.title ?? columnTitle(name);
@@ -290,8 +293,10 @@ export function unitOf(
 ): readonly string[] {
   const there = by.filter((name) => frame.columns.includes(name));
   const groups = distinct(frame, there);
+  // Of several columns, those with one value name nothing. A single column stays the unit.
+  const least = there.length > 0 ? groups : entity.length > 1 ? 1 : 0;
   return entity.filter((name) =>
-    !there.includes(name) && (there.length === 0 || distinct(frame, [...there, name]) > groups)
+    !there.includes(name) && distinct(frame, [...there, name]) > least
   );
 }
 

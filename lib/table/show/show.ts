@@ -117,7 +117,7 @@ export function withProvenance(
     /** The options of the call, if one frame and these options make the same result again. */
     readonly options?: object;
     /** The columns of the entity that the function read. Those of the option `by` are the entity of its groups. */
-    readonly entity?: readonly string[];
+    readonly entity?: readonly string[] | undefined;
     /** The columns that a display shows first besides the keys, at most six. */
     readonly first?: readonly string[];
     /** The descriptions of the columns that the function computed. */
