@@ -185,21 +185,32 @@ export function frameCases(names: Names): Readonly<Record<string, FrameCase>> {
     errorsOf: { frame: series, options: [{}], call: cf.errorsOf },
     provenanceOf: { frame: series, options: [{}], call: cf.provenanceOf },
     withSource: {
-      frame: pl.DataFrame({ ...entityColumns(names, [0, 1]), fees: [1, 2] }),
-      options: [{ citation: "Own" }, {
-        citation: "Own",
-        url: "https://example.org",
-        retrievedAt: "2025-06-01",
-        license: "CC0",
-        sample: true,
-        columns: { fees: { unit: "usd" } },
-      }],
+      frame: pl.DataFrame({
+        ...entityColumns(names, [0, 1]),
+        [date]: [monthAt(0), monthAt(1)],
+        fees: [1, 2],
+      }),
+      options: [
+        { citation: "Own" },
+        {
+          citation: "Own",
+          url: "https://example.org",
+          retrievedAt: "2025-06-01",
+          license: "CC0",
+          sample: true,
+          through: "2025-05-31",
+          columns: { fees: { unit: "usd" } },
+        },
+        { entity },
+        { entity, date },
+      ],
     },
     retentionCurves: {
       frame: cohorts,
       options: [{ unit: "count" }, { unit: "count", since: "2024-03" }, {
         unit: "count",
         confidence: 0.8,
+        missing: 0,
       }],
     },
     pooledRetention: pools({}, { by: entity }, { by: entity, estimate: "unweighted" }),
