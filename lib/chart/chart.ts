@@ -22,6 +22,12 @@ export const THEMES = ["auto", "light", "dark"] as const;
 
 export type Theme = typeof THEMES[number];
 
+/** The theme of a drawing, and the colors of the dark theme that a user gives, by color of the light theme. */
+export interface Coloring {
+  readonly theme: Theme;
+  readonly dark?: Readonly<Record<string, string>> | undefined;
+}
+
 /** The ways to store text in an SVG file. */
 export const SVG_TEXTS = ["plain", "outlines"] as const;
 
@@ -156,6 +162,11 @@ export interface PlotSpec {
   readonly parts?: readonly PlotSpec[];
   /** The theme to which colors are converted when the figure is drawn. */
   readonly theme: "auto" | "light" | "dark";
+  /**
+   * Colors of the dark theme, by color of the light theme.
+   * @default {those of chainframe's palette; other colors become lighter}
+   */
+  readonly dark?: Readonly<Record<string, string>>;
 }
 
 /** The texts of a chart. */

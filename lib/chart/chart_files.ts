@@ -2,13 +2,13 @@ import {
   type About,
   aboutText,
   type Chart,
+  type Coloring,
   DENO_INSPECT,
   type Displayed,
   JUPYTER_DISPLAY,
   type PlotChart,
   type PlotSpec,
   SVG_TEXTS,
-  type Theme,
   type VegaChart,
   type VegaSpec,
 } from "./chart.ts";
@@ -19,9 +19,8 @@ import type { DataFrame } from "../table/columns/polars.ts";
 import { noteOutput } from "../table/track/own_data.ts";
 
 /** The texts and options of a chart, and a function that makes the chart's spec for a given width. */
-interface Plan<Spec> {
+interface Plan<Spec> extends Coloring {
   readonly about: About;
-  readonly theme: Theme;
   readonly width: number;
   /** The frame with the source of the data. */
   readonly source?: DataFrame | undefined;
@@ -66,10 +65,10 @@ interface Renderer<Spec> {
   /** Makes an HTML page. The page shows the widest spec that fits its window. */
   readonly specHtml: (
     specs: readonly Spec[],
-    page: { readonly title: string; readonly theme: Theme },
+    page: Coloring & { readonly title: string },
   ) => Promise<string>;
   /** Returns display data for notebooks that takes the place of the picture. */
-  readonly specBundle?: (spec: Spec, theme: Theme) => Readonly<Record<string, unknown>>;
+  readonly specBundle?: (spec: Spec, coloring: Coloring) => Readonly<Record<string, unknown>>;
 }
 
 function chartOf<Spec>(
@@ -78,7 +77,8 @@ function chartOf<Spec>(
   renderer: () => Promise<Renderer<Spec>>,
   lightAt?: (width: number) => Promise<string>,
 ): Chart<Spec> {
-  const { about, theme, width, source, field = "" } = plan;
+  const { about, theme, dark, width, source, field = "" } = plan;
+  const coloring = { theme, dark };
   if (source !== undefined) noteOutput(source);
   let made: Promise<Spec> | undefined;
   const specAt = async (at: number) => await plan.spec(at);
@@ -95,27 +95,27 @@ function chartOf<Spec>(
     },
     svg: async (options) => {
       const { text, width } = checkOptions(options ?? {}, SVG_RULES, "svg");
-      return await (await drawing()).svgFile(await light(width), theme, text);
+      return await (await drawing()).svgFile(await light(width), coloring, text);
     },
-    png: async (options) => await (await drawing()).pngFile(await light(), theme, options),
+    png: async (options) => await (await drawing()).pngFile(await light(), coloring, options),
     pdf: async (options) =>
-      await (await drawing()).pdfFile(await light(options?.width), { theme, about }, options),
+      await (await drawing()).pdfFile(await light(options?.width), { ...coloring, about }, options),
     html: async () => {
       // A spec that the user wrote is the same at every width.
       const specs = new Set([await spec()]);
       for (const narrower of NARROWER.filter((narrower) => narrower < width)) {
         specs.add(await spec(narrower));
       }
-      return await (await renderer()).specHtml([...specs], { title: about.title, theme });
+      return await (await renderer()).specHtml([...specs], { title: about.title, ...coloring });
     },
     [JUPYTER_DISPLAY]: async () => {
       const { specBundle } = await renderer();
       const { htmlImage, pngText } = await drawing();
       const text = aboutText(about);
       return heldOutput({
-        ...await specBundle?.(await spec(), theme) ??
+        ...await specBundle?.(await spec(), coloring) ??
           { "text/html": htmlImage(await chart.svg(), text) },
-        ...await pngText(await light(), theme),
+        ...await pngText(await light(), coloring),
         "text/plain": text,
       });
     },

@@ -5,18 +5,18 @@ import { DARK, SERIES_COLORS, SLATE } from "./colors.ts";
 /** The number of the color of each id, by kind. A kind is a column of ids, and numbers count from 1. */
 type Places = Map<string, Map<string, number>>;
 
-let registry: Places = new Map();
+/** The colors that `setColors` states. They hold in all charts. */
+let stated: Places = new Map();
+/** The colors with which ids were drawn first. Charts do not read them. */
+let drawn: Places = new Map();
 
 /** The kind of ids whose column is not known, as in `data_id`. Their colors hold for every kind. */
 const ANY = "data_id";
-function placesOf(kind: string): Map<string, number> {
-  return registry.get(kind) ?? new Map();
-}
 
-/** Returns the number of an id in its kind. */
+/** Returns the number that `setColors` states for an id of a kind. */
 function placeOf(kind: string, id: string): number | undefined {
-  if (kind !== ANY) return placesOf(kind).get(id) ?? placesOf(ANY).get(id);
-  return [...registry.values()].find((places) => places.has(id))?.get(id);
+  if (kind !== ANY) return stated.get(kind)?.get(id) ?? stated.get(ANY)?.get(id);
+  return [...stated.values()].find((places) => places.has(id))?.get(id);
 }
 
 /** Returns a number for a text, spread evenly (FNV-1a with the finalizer of MurmurHash3). */
@@ -38,41 +38,50 @@ function orderOf(id: string): number[] {
 }
 
 /**
- * Returns a color for each id, and registers ids that have none. A new id gets the first color, in an order of its own,
- * that no id of its kind has. If its kind has all colors, the id gets the color that the given ids use least. Colors
- * depend little on the order of the ids, and of the charts.
+ * Returns the number of the color of each id of a chart. An id has the first color of its own order, whatever was drawn before. If two
+ * ids of the chart have the same first color, one of them, by the text of the ids, has its next color that is free. From
+ * the 13th id on, an id has the color that the chart uses least.
  */
-export function registeredColors(kind: string, ids: readonly string[]): string[] {
-  const places = placesOf(kind);
+function placesFor(kind: string, ids: readonly string[]): ReadonlyMap<string, number> {
   const count = SERIES_COLORS.length;
   const uses = SERIES_COLORS.map(() => 0);
-  const used = new Set<number>();
-  for (const known of [places, placesOf(ANY)]) {
-    for (const place of known.values()) if (used.add(place).size === count) break;
-  }
-  const found = new Map(ids.map((id) => [id, placeOf(kind, id)]));
-  for (const place of found.values()) if (place !== undefined) uses[place - 1]!++;
-  const unknown = [...found].flatMap(([id, place]) => place === undefined ? [id] : []);
+  const found = new Map<string, number>();
+  const take = (id: string, place: number) => {
+    found.set(id, place);
+    uses[place - 1]!++;
+  };
+  const isFree = (place: number) => uses[place - 1] === 0;
+  const unknown = [...new Set(ids)].filter((id) => {
+    const place = placeOf(kind, id);
+    if (place !== undefined) take(id, place);
+    return place === undefined;
+  });
   const first = unknown.slice(0, count).toSorted((a, b) => hashOf(a) - hashOf(b));
-  for (const id of [...first, ...unknown.slice(count)]) {
+  for (const id of first) {
+    const [own] = orderOf(id) as [number];
+    if (isFree(own)) take(id, own);
+  }
+  for (const id of [...first, ...unknown.slice(count)].filter((id) => !found.has(id))) {
     const order = orderOf(id);
     const least = Math.min(...uses);
-    const place = order.find((place) => !used.has(place)) ??
-      order.find((place) => uses[place - 1] === least)!;
-    used.add(place);
-    uses[place - 1]!++;
-    found.set(id, place);
+    take(id, order.find(isFree) ?? order.find((place) => uses[place - 1] === least)!);
   }
-  const kept = kind === ANY ? unknown : ids;
-  if (kept.length > 0) registry.set(kind, places);
-  for (const id of kept) places.set(id, found.get(id)!);
+  return found;
+}
+
+/** Returns the colors of the ids of a chart, and keeps them for `colors`. */
+export function chartColors(kind: string, ids: readonly string[]): string[] {
+  const found = placesFor(kind, ids);
+  const places = drawn.get(kind) ?? new Map<string, number>();
+  for (const [id, place] of found) if (!places.has(id)) places.set(id, place);
+  if (found.size > 0) drawn.set(kind, places);
   return ids.map((id) => SERIES_COLORS[found.get(id)! - 1]!);
 }
 
 /**
- * Returns the colors of all registered ids: for each column of ids, the number of each id's color in the palette of
- * twelve. A chart registers the ids that it draws in color when its function is called, largest first. An id keeps its
- * color. To keep the colors beyond this process, write them to a file and pass them to `setColors`.
+ * Returns the colors of ids: for each column of ids, the number of each id's color in the palette of twelve. These are
+ * the colors that `setColors` states, and those in which charts of this process drew an id first. To have these colors
+ * in all charts, write them to a file and pass them to `setColors`.
  *
  * @example
  * ```ts
@@ -86,13 +95,17 @@ export function registeredColors(kind: string, ids: readonly string[]): string[]
  * @category Charts
  */
 export function colors(): Record<string, Record<string, number>> {
+  const kinds = new Set([...stated.keys(), ...drawn.keys()]);
   return Object.fromEntries(
-    [...registry].map(([kind, places]) => [kind, Object.fromEntries(places)]),
+    [...kinds].map((kind) => [
+      kind,
+      Object.fromEntries([...stated.get(kind) ?? [], ...drawn.get(kind) ?? []]),
+    ]),
   );
 }
 
 /**
- * Replaces the registered colors. Charts made later use the new colors. `setColors({})` removes all colors.
+ * States the colors of ids. Charts made later use these colors. `setColors({})` states none, and forgets all colors.
  *
  * @example
  * ```ts
@@ -125,7 +138,7 @@ export function setColors(
   };
   const example = "must be numbers by id, such as { chain_id: { alder: 1 } }";
   if (!isObject(colors)) refuse("colors", example, colors);
-  registry = new Map(
+  const places: Places = new Map(
     Object.entries(colors).map(([kind, places]) => {
       if (!isObject(places)) refuse(kind, example, places);
       for (const [id, place] of Object.entries(places)) {
@@ -135,13 +148,14 @@ export function setColors(
       return [kind, new Map(Object.entries(places))];
     }),
   );
+  [stated, drawn] = [places, new Map()];
 }
 
 const THEMES = ["light", "dark"] as const;
 
 /**
- * Returns the color of an id in all charts, as `"#rrggbb"`. If the id has no color yet, it gets the first color, in an
- * order of its own, that no other id of its kind has.
+ * Returns the color of an id, as `"#rrggbb"`: the color that `setColors` states, else its own color of the palette. In a
+ * chart, an id has another color only if two ids of the chart have the same.
  *
  * @example
  * ```ts
@@ -158,7 +172,7 @@ export function colorOf(
   options: {
     /**
      * The column of the id, such as `"chain_id"` or `"market_sector_id"`.
-     * @default {the kind of an id that has a color; else any kind}
+     * @default {any kind}
      */
     readonly kind?: string;
     /**
@@ -173,6 +187,6 @@ export function colorOf(
     { kind: string, theme: oneOf(THEMES) },
     "colorOf",
   );
-  const light = id === "" ? SLATE : registeredColors(kind, [id])[0]!;
+  const light = id === "" ? SLATE : SERIES_COLORS[placesFor(kind, [id]).get(id)! - 1]!;
   return theme === "dark" ? DARK[light]! : light;
 }

@@ -142,9 +142,11 @@ export function figure(
   const labels = drawn.map(({ about }, index) => `${words[index]}. ${about.label}`);
   const about = { title: words.join("; "), subtitle: "", caption: [], label: labels.join(" ") };
   const theme = drawn[0]!.theme;
+  const dark = Object.assign({}, ...drawn.map(({ dark }) => dark));
   return plotChart({
     about,
     theme,
+    dark,
     width,
     source: drawn[0]!.source,
     field: drawn.map(({ field }) => field).join("; "),
@@ -163,6 +165,7 @@ export function figure(
         caption: captionOf(parts, letters, caption),
         width,
         theme,
+        dark,
         legend: [],
         columns: side,
         gap: GAP,

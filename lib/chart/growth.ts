@@ -6,6 +6,7 @@ import { readyChart } from "./ready_chart.ts";
 import type { CellRow } from "./drawing/cells.ts";
 import { PART_WINDOW } from "../table/read/part_windows.ts";
 import { columnTitle } from "../schema/dictionary.ts";
+import { requireColumns } from "../table/read/requirements.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { readRows, textValues } from "./read/rows.ts";
 import { countOf, dayWords, inSentence, joined, valueTexts } from "./words.ts";
@@ -70,12 +71,13 @@ export function plotGrowth(
     readonly field?: "1d" | "7d" | "30d" | "90d" | "180d" | "365d";
   } & ChartOptions = {},
 ): PlotChart {
+  const source = "a frame of growthTable (plotTimeline draws the result of growthRates)";
+  // Before the options, whose windows a frame of growthRates does not have.
+  requireColumns(frame, { fn: "plotGrowth", source, numbers: GROWTH_WINDOWS });
   const settings = chartSettings("plotGrowth", options, { field: oneOf(GROWTH_WINDOWS) });
   const { fn, field = "30d", label, limit = MOST } = settings;
   const all = readRows(frame, {
-    source: GROWTH_WINDOWS.some((window) => (frame as DataFrame | null)?.columns?.includes(window))
-      ? "a frame of growthTable"
-      : "a frame of growthTable (plotTimeline draws the result of growthRates)",
+    source,
     label,
     columns: [label ?? "chain_id", "measure"],
     numbers: GROWTH_WINDOWS,

@@ -82,10 +82,13 @@ export interface ChartOptions {
    */
   readonly highlight?: readonly string[];
   /**
-   * Colors by id or name, as `"#rrggbb"`. Other ids have the color that `colorOf` returns, or the next free color.
+   * Colors by id or name, as `"#rrggbb"`, which are drawn as given in both themes, or as `{ light, dark }`. Other ids
+   * have the color that `colorOf` returns, or another one if two ids of the chart have the same.
    * @default {none}
    */
-  readonly colors?: Readonly<Record<string, string>>;
+  readonly colors?: Readonly<
+    Record<string, string | { readonly light: string; readonly dark: string }>
+  >;
   /**
    * `"light"`, `"dark"`, or `"auto"`. With `"auto"`, the theme of SVG and HTML files depends on the reader's system. An
    * SVG within a page has the theme of the page. Other formats are light.
@@ -105,12 +108,23 @@ export interface ChartOptions {
   readonly locale?: string;
 }
 
-const aColor: Rule<string> = (value, refuse) =>
-  typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value)
-    ? value.toLowerCase()
-    : refuse('must be colors, each as "#rrggbb"');
+const isColor = (value: unknown): value is string =>
+  typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value);
 
-const colors: Rule<Record<string, string>> = (value, refuse) =>
+/** A color of both themes. */
+interface ColorPair {
+  readonly light: string;
+  readonly dark: string;
+}
+
+const aColor: Rule<ColorPair> = (value, refuse) => {
+  const { light, dark } = isColor(value) ? { light: value, dark: value } : Object(value);
+  return isColor(light) && isColor(dark)
+    ? { light: light.toLowerCase(), dark: dark.toLowerCase() }
+    : refuse('must be colors, each as "#rrggbb" or { light: "#rrggbb", dark: "#rrggbb" }');
+};
+
+const colors: Rule<Record<string, ColorPair>> = (value, refuse) =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(
       Object.entries(value).map(([id, color]) => [id, aColor(color, refuse)]),
@@ -151,14 +165,21 @@ const COMMON = {
 export const SCALES = ["auto", "linear", "log"] as const;
 
 /** The checked options of a chart, with the defaults of most charts. */
-export type Settings<Own extends Rules = Rules> = Checked<typeof COMMON> & Checked<Own> & {
-  /** The name of the function, for messages, and the options that it was given. */
-  readonly fn: string;
-  readonly given: object | undefined;
-  readonly width: number;
-  readonly theme: Theme;
-  readonly locale: string;
-};
+export type Settings<Own extends Rules = Rules> =
+  & Omit<Checked<typeof COMMON>, "colors">
+  & Checked<Own>
+  & {
+    /** The given colors in the light theme, by id or name. */
+    readonly colors?: Readonly<Record<string, string>> | undefined;
+    /** The given colors of the dark theme, by color of the light theme. */
+    readonly dark?: Readonly<Record<string, string>>;
+    /** The name of the function, for messages, and the options that it was given. */
+    readonly fn: string;
+    readonly given: object | undefined;
+    readonly width: number;
+    readonly theme: Theme;
+    readonly locale: string;
+  };
 
 /**
  * Checks the options of the function `name`: the options of every chart, and the function's own options.
@@ -170,7 +191,14 @@ export function chartSettings<Own extends Rules>(
   options: object | undefined,
   own?: Own,
 ): Settings<Own> {
-  const checked = checkOptions(options, { ...COMMON, ...own }, name);
+  const { colors, ...checked } = checkOptions(options, { ...COMMON, ...own }, name) as
+    & Checked<typeof COMMON>
+    & Checked<Own>;
+  const pairs = Object.entries(colors ?? {});
+  const given = colors === undefined ? {} : {
+    colors: Object.fromEntries(pairs.map(([id, { light }]) => [id, light])),
+    dark: Object.fromEntries(pairs.map(([, { light, dark }]) => [light, dark])),
+  };
   const made = { fn: name, given: options, width: 800, theme: "auto", locale: "en-US" };
-  return { ...made, ...checked } as Settings<Own>;
+  return { ...made, ...checked, ...given } as unknown as Settings<Own>;
 }

@@ -85,7 +85,13 @@ export function drawPlot(
   }
   const whole: PlotSpec = { ...PLAIN, ...given as PlotSpec };
   checkedTheme("drawPlot", whole.theme);
-  return plotChart({ about: whole, theme: whole.theme, width: whole.width, spec: () => whole });
+  return plotChart({
+    about: whole,
+    theme: whole.theme,
+    dark: whole.dark,
+    width: whole.width,
+    spec: () => whole,
+  });
 }
 
 function titleOf({ title }: VegaSpec): string {
@@ -118,11 +124,12 @@ export function drawVega(spec: Readonly<Record<string, unknown>>): VegaChart {
       }`,
     );
   }
-  const { theme = "auto" } = (spec.usermeta ?? {}) as { theme?: unknown };
+  const { theme = "auto", dark = {} } = Object(spec.usermeta) as { theme?: unknown; dark?: object };
   const label = typeof spec.description === "string" ? spec.description : "";
   return vegaChart({
     about: { title: titleOf(spec), subtitle: "", caption: [], label },
     theme: checkedTheme("drawVega", theme),
+    dark: dark as Readonly<Record<string, string>>,
     width: typeof spec.width === "number" ? spec.width : 800,
     spec: () => spec,
   });

@@ -1,7 +1,7 @@
 import type { PlotChart } from "./chart.ts";
 import { type Drawing, drawing, plotChart } from "./chart_files.ts";
 import { type ColoredSeries, ownColors } from "./series_colors.ts";
-import { requireHighlighted } from "./highlight.ts";
+import { requireColored, requireHighlighted } from "./highlight.ts";
 import type { FigureBody, Look } from "./look.ts";
 import type { Settings } from "./options.ts";
 import { theme as style } from "./theme.ts";
@@ -60,19 +60,22 @@ export interface ReadyChart {
 export function readyChart(
   { again, frame, settings, series, words, empty, figure }: ReadyChart,
 ): PlotChart {
-  const { theme, width, source = frame } = settings;
+  const { theme, dark, width, source = frame } = settings;
   const { field = words.what } = settings as { readonly field?: string | readonly string[] };
   const about = aboutOf(words, { frame, settings, empty });
+  if (series !== undefined) requireColored(series, settings, frame);
   if (series !== undefined && !empty) requireHighlighted(series, settings, frame);
   const own = series === undefined ? undefined : ownColors(series, settings);
   const lookAt = (width: number): Look => (
     { ...settings, about, own, width, inner: width - 2 * style.padding }
   );
+  const colored = dark === undefined ? {} : { dark };
   return plotChart({
     frame,
     again: (named) => again(named, settings.given as never),
     about,
     theme,
+    ...colored,
     width,
     source,
     field: [field].flat().join(", "),
@@ -91,7 +94,18 @@ export function readyChart(
         ? aboutOf(whole, { frame, settings, empty }).subtitle
         : joined([settings.subtitle, axis], ", ");
       const subtitle = joined([own, said]);
-      return { ...about, subtitle, caption, width, theme, legend: [], columns: 1, gap: 0, ...body };
+      return {
+        ...about,
+        subtitle,
+        caption,
+        width,
+        theme,
+        ...colored,
+        legend: [],
+        columns: 1,
+        gap: 0,
+        ...body,
+      };
     },
     isInteractive: () => empty !== false || drawsOneForm(figure, lookAt(width)),
   });

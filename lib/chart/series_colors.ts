@@ -1,5 +1,5 @@
 import type { Noun } from "../table/read/reading.ts";
-import { registeredColors } from "./color_registry.ts";
+import { chartColors } from "./color_registry.ts";
 import {
   along,
   ORDERED_COLORS,
@@ -80,7 +80,7 @@ export function ownColors(
   return new Map(
     [...kinds].flatMap(([kind, some]) => {
       const ids = some.map(({ id }) => id);
-      const colors = registeredColors(kind, ids);
+      const colors = chartColors(kind, ids);
       return ids.map((id, index) => [id, colors[index]!] as const);
     }),
   );

@@ -1,4 +1,4 @@
-import type { PlotSpec, Theme } from "../chart.ts";
+import type { Coloring, PlotSpec } from "../chart.ts";
 import { fontRules } from "../page/fonts.ts";
 import { themed } from "../page/outputs.ts";
 import { headingBlock, type PagePanel, pageSvg, partOf } from "../page/page.ts";
@@ -90,7 +90,7 @@ export async function specSvg(figure: PlotSpec): Promise<string> {
  */
 export async function specHtml(
   figures: readonly PlotSpec[],
-  { title, theme }: { readonly title: string; readonly theme: Theme },
+  { title, ...coloring }: Coloring & { readonly title: string },
 ): Promise<string> {
   // Pages that are wider than 640 pixels have a margin.
   const rules = figures.slice(1).map(({ width }, index) => {
@@ -100,14 +100,14 @@ export async function specHtml(
       `.w${wider} { display: none; } .w${width} { display: block; } }`;
   });
   const svgs = await Promise.all(
-    figures.map(async (figure) => themed(await specSvg(figure), theme)),
+    figures.map(async (figure) => themed(await specSvg(figure), coloring)),
   );
   const body = svgs.map((svg, index) => `<div class="w${figures[index]!.width}">${svg}</div>`);
   const style = `<style>\n${rules.join("\n")}\n</style>`;
   const table = hiddenTable(title, figures[0]!.rows);
   return htmlPage({
     title,
-    theme,
+    theme: coloring.theme,
     fonts: await fontRules(svgs),
     body: [style, ...body, table].join("\n"),
   });

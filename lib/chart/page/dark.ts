@@ -2,13 +2,16 @@ import { DARK } from "../colors.ts";
 import { lab, rgb } from "../d3.ts";
 import { theme } from "../theme.ts";
 
+/** Colors of the dark theme that a user gives, by color of the light theme. */
+export type OwnDark = Readonly<Record<string, string>>;
+
 /**
- * Returns the color of the dark theme for a color of the light theme. If the dark theme does not define this color,
- * returns a lighter version of the color.
+ * Returns the color of the dark theme for a color of the light theme. If neither the user nor the dark theme defines
+ * this color, returns a lighter version of the color.
  */
-export function darkColor(color: string): string {
+export function darkColor(color: string, own: OwnDark = {}): string {
   const light = color.toLowerCase();
-  const known = DARK[light];
+  const known = own[light] ?? DARK[light];
   if (known !== undefined) return known;
   const { l, a, b } = lab(light);
   return lab(55 + 0.35 * l, a, b).formatHex();
@@ -59,10 +62,10 @@ function darkOpacity(opacity: string): number {
 }
 
 /** Converts a light drawing to the colors of the dark theme. */
-export function darkSvg(svg: string): string {
+export function darkSvg(svg: string, own: OwnDark = {}): string {
   return svg
     .replace(PALE, (_, opacity) => `fill-opacity="${darkOpacity(opacity)}"`)
-    .replace(COLORED, (_, name, color) => `${name}="${darkColor(color)}"`);
+    .replace(COLORED, (_, name, color) => `${name}="${darkColor(color, own)}"`);
 }
 
 /** Returns a color with an opacity, as `#rrggbbaa`. */
@@ -77,13 +80,13 @@ const CLASS = "chainframe-auto";
  * is that of the reader's system. The drawing is light in programs that do not support the CSS function `light-dark`,
  * and on pages without a color scheme, such as the classic notebook.
  */
-export function autoSvg(svg: string): string {
+export function autoSvg(svg: string, own: OwnDark = {}): string {
   const rules = new Map<string, string>();
   for (const [, name, color] of svg.matchAll(COLORED)) {
     const selector = `[${name}="${color}"]`;
     rules.set(
       `.${CLASS}${selector},.${CLASS} ${selector}`,
-      `{${name}:light-dark(${color},${darkColor(color!)})}`,
+      `{${name}:light-dark(${color},${darkColor(color!, own)})}`,
     );
   }
   for (const [tag] of svg.matchAll(/<[^>]*\bfill-opacity="0?\.[12][^>]*>/g)) {
@@ -91,7 +94,7 @@ export function autoSvg(svg: string): string {
     const color = /\bfill="(#[0-9a-fA-F]{6})"/.exec(tag)?.[1];
     if (color === undefined) continue;
     const light = withAlpha(color, Number(opacity));
-    const dark = withAlpha(darkColor(color), darkOpacity(opacity!));
+    const dark = withAlpha(darkColor(color, own), darkOpacity(opacity!));
     rules.set(
       `.${CLASS} [fill="${color}"][fill-opacity="${opacity}"]`,
       `{fill:light-dark(${light},${dark});fill-opacity:1}`,
@@ -109,11 +112,13 @@ export function autoSvg(svg: string): string {
 }
 
 /** Replaces the colors in plain data, such as a Vega-Lite spec, with the colors of the dark theme. */
-export function darkData<T>(value: T): T {
+export function darkData<T>(value: T, own: OwnDark = {}): T {
   if (typeof value === "string") {
-    return (/^#[0-9a-fA-F]{6}$/.test(value) ? darkColor(value) : value) as T;
+    return (/^#[0-9a-fA-F]{6}$/.test(value) ? darkColor(value, own) : value) as T;
   }
-  if (Array.isArray(value)) return value.map(darkData) as T;
+  if (Array.isArray(value)) return value.map((each) => darkData(each, own)) as T;
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, darkData(each)])) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, darkData(each, own)]),
+  ) as T;
 }

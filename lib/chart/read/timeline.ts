@@ -139,7 +139,7 @@ export function readTimeline(frame: DataFrame, settings: TimelineSettings) {
   const reason = as === "stack" ? whyNotAdded(dated, field) : null;
   if (reason !== null) throw new RangeError(`${fn}: as: ${field} cannot be stacked: ${reason}`);
   if (as === "stack") noteTotal(frame, { fn, field });
-  const read = (field: string) => readLines(dated, { field, x, by: by ?? label, label }, fn);
+  const read = (field: string) => readLines(dated, { field, x, by, label }, fn);
   const { lines: values, dates } = read(field);
   // One or two dates without `until` do not show the length of their periods.
   const isKnown = frame.columns.includes("until") || dated.getColumn(x).nUnique() > 2;

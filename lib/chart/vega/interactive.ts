@@ -50,7 +50,7 @@ export async function interactiveSpec(spec: PlotSpec): Promise<VegaSpec> {
       subtitle: wrapText(subtitle, { ...theme.subtitle, width }),
     },
     config: LOOK,
-    usermeta: { theme: spec.theme },
+    usermeta: { theme: spec.theme, ...spec.dark && { dark: spec.dark } },
     padding: theme.padding,
     width: spec.width,
     spacing: 12,

@@ -4,7 +4,7 @@ import type * as vegaLite from "npm:vega-lite@6.5.0";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadPackage, packageFolder } from "../../platform/package.ts";
-import type { About, Theme, VegaSpec } from "../chart.ts";
+import type { About, Coloring, VegaSpec } from "../chart.ts";
 import { darkData } from "../page/dark.ts";
 import { escapeXml, xmlCharacters } from "../page/svg.ts";
 import { houseSpec, LOOK } from "./vega_look.ts";
@@ -81,7 +81,10 @@ export async function vegaSvg(spec: VegaSpec, { title, label }: About): Promise<
  * Returns a spec for notebooks, in the colors of a theme. With `auto`, the colors are those of the light theme, because
  * the theme of the notebook is unknown.
  */
-export function specBundle(spec: VegaSpec, theme: Theme): Readonly<Record<string, VegaSpec>> {
+export function specBundle(
+  spec: VegaSpec,
+  { theme, dark }: Coloring,
+): Readonly<Record<string, VegaSpec>> {
   const light = withLook(spec);
-  return { "application/vnd.vegalite.v5+json": theme === "dark" ? darkData(light) : light };
+  return { "application/vnd.vegalite.v5+json": theme === "dark" ? darkData(light, dark) : light };
 }

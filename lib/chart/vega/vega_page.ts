@@ -1,5 +1,5 @@
-import type { FigureRow, Theme, VegaSpec } from "../chart.ts";
-import { darkColor } from "../page/dark.ts";
+import type { Coloring, FigureRow, VegaSpec } from "../chart.ts";
+import { darkColor, type OwnDark } from "../page/dark.ts";
 import { fontRules } from "../page/fonts.ts";
 import { hiddenTable, htmlPage } from "../page/svg.ts";
 import { theme as look } from "../theme.ts";
@@ -123,9 +123,9 @@ night.addEventListener("change", draw);
 const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, at) => 32 + at));
 
 /** Returns, for each color of a spec, the color of the dark theme. */
-function darkColors(json: string): Record<string, string> {
+function darkColors(json: string, own: OwnDark = {}): Record<string, string> {
   const colors = new Set(json.match(/(?<=")#[0-9a-fA-F]{6}(?=")/g));
-  return Object.fromEntries([...colors].map((color) => [color, darkColor(color)]));
+  return Object.fromEntries([...colors].map((color) => [color, darkColor(color, own)]));
 }
 
 /** Returns the tooltips of a spec as rows of a table. The value at a position has a column of its own. */
@@ -142,7 +142,7 @@ function rowsOf(spec: unknown): FigureRow[] {
 /** Returns a chart as one interactive HTML document. The document shows the widest spec that fits the window. */
 export async function vegaHtml(
   specs: readonly VegaSpec[],
-  { title, theme }: { title: string; theme: Theme },
+  { title, theme, dark }: Coloring & { readonly title: string },
 ): Promise<string> {
   const scripts = await browserScripts();
   const $schema = "https://vega.github.io/schema/vega-lite/v6.json";
@@ -160,7 +160,7 @@ export async function vegaHtml(
   const values = Object.entries({
     tooltips: `[${[...tooltips.keys()].join()}]`,
     specs: json,
-    dark: JSON.stringify(theme === "light" ? {} : darkColors(json)),
+    dark: JSON.stringify(theme === "light" ? {} : darkColors(json, dark)),
     theme: JSON.stringify(theme),
   }).map(([name, value]) => `const ${name} = ${value.replaceAll("<", "\\u003c")};`);
   const program = `(() => {\n${values.join("\n")}${PROGRAM}})();`;
