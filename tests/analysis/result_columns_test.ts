@@ -72,7 +72,7 @@ const CASES: [name: keyof typeof chainframe, DataFrame, keys: string[], options?
   ["counterfactual", FEES, ["data_id"], { ...FIELD, starts: { u7: "2026-01" } }],
   ["eventStudy", FEES, [], { ...FIELD, starts: { u0: "2025-09", u1: "2025-10" } }],
   ["rankBy", FEES.head(8), FEES.columns, FIELD],
-  ["concentration", FEES.head(8), [], FIELD],
+  ["concentration", FEES.head(8), ["date"], FIELD],
   ["check", FEES, ["date", "data_id", "chain_id"]],
 ];
 /** Analyses that refuse a frame without rows, or return a row for it. */
