@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import { Session } from "node:inspector/promises";
 import { blockchainComparison, connect } from "../mod.ts";
 
-const MOST_FILES = 31;
+const MOST_FILES = 32;
 
 interface Covered {
   readonly url: string;
@@ -34,7 +34,7 @@ async function filesOf(call: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-Deno.test("one blockchainComparison of a live service runs at most 31 files of lib, none of the service", async () => {
+Deno.test("one blockchainComparison of a live service runs at most 32 files of lib, none of the service", async () => {
   const data = [{ chain_id: "a", chain_name: "A", ecosystem_tvl_latest: 1 }];
   const server = Deno.serve({ port: 0, onListen() {} }, () => Response.json({ data }));
   try {

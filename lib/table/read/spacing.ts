@@ -27,11 +27,11 @@ const LENGTHS = [["year", 12], ["quarter", 3], ["month", 1]] as const;
 /** Days at distances up to this multiple of the least one are labels of periods of one length. */
 const NEARLY = 1.3;
 
-const WEEKDAY = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" });
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** Returns the English name of the weekday of a day. */
 export function weekdayOf(day: number): string {
-  return WEEKDAY.format(dateOfDay(day));
+  return WEEKDAYS[dateOfDay(day).getUTCDay()]!;
 }
 
 const single = (day: number) => periodFrom(day, "day");
