@@ -5,7 +5,7 @@ import { CacheError, NotFoundError } from "./errors.ts";
 import { listenForInterrupt } from "./interrupt.ts";
 import type { ConnectionSettings } from "./settings.ts";
 import { paceOf, type Waiting } from "./pace.ts";
-import { createProgress } from "./progress.ts";
+import { createProgress, type Watch } from "./progress.ts";
 import { type ApiRequest, requestKey, requestUrl } from "./request.ts";
 import {
   type ApiResponse,
@@ -206,10 +206,11 @@ export async function forget(responses: readonly ApiResponse[]): Promise<void> {
 async function answer(
   request: ApiRequest,
   session: Session,
-  { signal, stop, waiting }: {
+  { signal, stop, ...progress }: {
     readonly signal: AbortSignal | null;
     readonly stop: AbortSignal;
     readonly waiting: Waiting;
+    readonly watch: () => Watch;
   },
 ): Promise<ApiResponse> {
   const { settings, cache, pace } = session;
@@ -244,7 +245,18 @@ async function answer(
   // The 404 of a project that does not exist is a valid response.
   const good = operation === "project" ? [200, 404] : [200];
   const etag = before?.etag ?? null;
-  const sending = { request, url, etag, good, sends: signal, waits: stop, waiting, about };
+  const { waiting, watch } = progress;
+  const sending = {
+    waiting,
+    watch: watch(),
+    request,
+    url,
+    etag,
+    good,
+    sends: signal,
+    waits: stop,
+    about,
+  };
   const sent = await retry(sending, settings, pace);
   const now = new Date(settings.clock.now());
   if (sent.status === 304 && before !== null) {
@@ -268,7 +280,11 @@ async function answer(
 function share(
   request: ApiRequest,
   session: Session,
-  { signal, waiting }: { readonly signal: AbortSignal | null; readonly waiting: Waiting },
+  { signal, ...progress }: {
+    readonly signal: AbortSignal | null;
+    readonly waiting: Waiting;
+    readonly watch: () => Watch;
+  },
 ): { readonly response: Promise<ApiResponse>; readonly leave: () => void } {
   const { pending, settings } = session;
   const settlesOn = settings.cache === null ? undefined : request.settlesOn;
@@ -276,7 +292,7 @@ function share(
   let shared = pending.get(key);
   if (shared === undefined || shared.stop.signal.aborted) {
     const stop = new AbortController();
-    const response = answer(request, session, { signal, stop: stop.signal, waiting });
+    const response = answer(request, session, { signal, stop: stop.signal, ...progress });
     const made = { response, stop, callers: 0 };
     const remove = () => pending.get(key) === made && pending.delete(key);
     response.then(remove, remove);
@@ -313,13 +329,14 @@ export async function fetchAll(
   const signals = [settings.signal, interrupt?.signal].filter((each) => each != null);
   const signal = signals.length === 0 ? null : AbortSignal.any(signals);
   const progress = createProgress(requests[0]!.operation, requests.length, settings);
+  const { waiting, watch } = progress;
   const responses: ApiResponse[] = [];
   const leaving = new Set<() => void>();
   const failures: unknown[] = [];
   const queue = requests.entries();
   const work = async () => {
     for (const [index, request] of queue) {
-      const { response, leave } = share(request, session, { signal, waiting: progress.waiting });
+      const { response, leave } = share(request, session, { signal, waiting, watch });
       leaving.add(leave);
       try {
         responses[index] = await response;

@@ -1,9 +1,20 @@
 import { jupyterOf } from "../platform/jupyter.ts";
-import { stderr } from "../platform/terminal.ts";
+import { notify, stderr } from "../platform/terminal.ts";
 import type { ConnectionSettings, Progress } from "./settings.ts";
 
 /** Minimum duration of calls and waits that are shown, in milliseconds. */
 const PATIENCE_MS = 1_000;
+
+/** After this time without an answer, a call is shown, in milliseconds. */
+export const SILENCE_MS = 3_000;
+
+/** Follows the attempts of one request. */
+export interface Watch {
+  /** Begins an attempt, or the wait for it. */
+  readonly begin: (attempt: number) => void;
+  /** Ends with the answer, or with the last attempt. */
+  readonly end: () => void;
+}
 
 /** Function that replaces the current line by a new line. A final line is not replaced later. */
 type ShowLine = (line: string, final: boolean) => Promise<void> | void;
@@ -47,13 +58,25 @@ function lineOf({ operation, done, total, waiting_ms }: Progress, passed: number
  * Reports the progress of a call that sends `total` requests. Calls `onProgress` if it is given. Otherwise shows a line
  * when the call takes more than a second, or has to wait for more than a second. In a notebook, the line is an output
  * that updates in place. In a terminal, the line is on stderr. If the call sends only one request, only waits of
- * more than a second are reported.
+ * more than a second are reported. After 3 s without an answer, the attempt is reported, in a pipe by one line per
+ * attempt.
  */
 export function createProgress(
   operation: Progress["operation"],
   total: number,
-  { clock, onProgress, redact, warn, showLine = inNotebook() ?? inTerminal() }:
-    & Pick<ConnectionSettings, "clock" | "onProgress" | "redact" | "warn">
+  {
+    clock,
+    onProgress,
+    redact,
+    warn,
+    retries,
+    timeout,
+    showLine = inNotebook() ?? inTerminal(),
+  }:
+    & Pick<
+      ConnectionSettings,
+      "clock" | "onProgress" | "redact" | "warn" | "retries" | "timeout"
+    >
     & { readonly showLine?: ShowLine | null },
 ) {
   const start = clock.elapsed();
@@ -67,9 +90,14 @@ export function createProgress(
     showing = showing.then(() => showLine?.(line, final));
   };
 
+  /** The attempt of each request that has no answer yet. */
+  const attempting = new Map<symbol, number>();
+  const attempts = retries + 1;
+  const latest = () => Math.max(1, ...attempting.values());
+
   const report = (waiting_ms: number) => {
     reported = true;
-    const progress = { operation, done, total, waiting_ms };
+    const progress = { operation, done, total, waiting_ms, attempt: latest(), attempts };
     if (onProgress === null) {
       const passed = clock.elapsed() - start;
       shown ||= passed >= PATIENCE_MS || waiting_ms >= PATIENCE_MS;
@@ -85,8 +113,40 @@ export function createProgress(
     }
   };
 
+  let toldAttempt = 0;
+  const tellSilence = () => {
+    const attempt = latest();
+    if (onProgress !== null) return report(Math.max(0, waitingUntil - clock.elapsed()));
+    const each = timeout === Infinity ? "" : `, up to ${timeText(timeout)} each`;
+    const line = `${operation}: no answer yet, attempt ${attempt} of ${attempts}${each}`;
+    if (showLine !== null) {
+      shown = reported = true;
+      show(line, false);
+    } else if (attempt > toldAttempt) {
+      toldAttempt = attempt;
+      notify(line);
+    }
+  };
+
   if (total > 1) report(0);
   return {
+    /** Follows a request, on the clock of the connection. */
+    watch: (): Watch => {
+      const request = Symbol();
+      let timer = new AbortController();
+      return {
+        begin: (attempt) => {
+          attempting.set(request, attempt);
+          timer.abort();
+          timer = new AbortController();
+          clock.sleep(SILENCE_MS, timer.signal).then(tellSilence, () => {});
+        },
+        end: () => {
+          timer.abort();
+          attempting.delete(request);
+        },
+      };
+    },
     waiting: (ms: number) => {
       const now = clock.elapsed();
       if (ms > PATIENCE_MS && now + ms > waitingUntil + PATIENCE_MS) {

@@ -3,6 +3,7 @@ import { failureOf, messageIn, type ParsedBody, parsedBody } from "./response.ts
 import { type RawResponse, send, type Sending } from "./send.ts";
 import { createTimer } from "./clock.ts";
 import type { Pace } from "./pace.ts";
+import { SILENCE_MS } from "./progress.ts";
 import type { ConnectionSettings } from "./settings.ts";
 
 const FIRST = 500;
@@ -55,7 +56,7 @@ export async function retry(
   settings: ConnectionSettings,
   pace: Pace,
 ): Promise<RawResponse & { readonly attempts: number; readonly parsed?: ParsedBody }> {
-  const { request: { operation, file }, waiting } = sending;
+  const { request: { operation, file }, waiting, watch } = sending;
   const { clock, deadline, redact, retries, maxRetryAfter } = settings;
   const sends = createTimer(clock, [sending.sends]);
   const waits = AbortSignal.any([sends.signal, sending.waits]);
@@ -77,6 +78,7 @@ export async function retry(
       await pace.enter(waits, waiting);
       started ??= clock.elapsed();
       sends.start(deadline);
+      watch.begin(attempts);
       let asked: number | null = null;
       let isBroken = false;
       try {
@@ -114,6 +116,8 @@ export async function retry(
       if (clock.elapsed() + wait >= started + deadline) throw late();
       if (last.status === 429) pace.hold(wait);
       waiting(wait);
+      if (wait > SILENCE_MS) watch.begin(attempts + 1);
+      else watch.end();
       await clock.sleep(wait, waits);
       waiting(0);
     }
@@ -121,6 +125,7 @@ export async function retry(
     sending.sends?.throwIfAborted();
     throw sends.expired() ? late() : error;
   } finally {
+    watch.end();
     sends.end();
   }
 }

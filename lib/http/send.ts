@@ -12,6 +12,7 @@ import { beginningOf, type BodyReading, newReading, readBody } from "./read_body
 import { isNotPermitted } from "../platform/permission.ts";
 import { redactCause } from "./redact.ts";
 import type { Pace, Waiting } from "./pace.ts";
+import type { Watch } from "./progress.ts";
 import type { ConnectionSettings } from "./settings.ts";
 import type { ApiRequest, Redirection } from "./request.ts";
 
@@ -29,6 +30,8 @@ export interface Sending {
   readonly waits: AbortSignal;
   /** Function that is called when the request starts to wait and when the wait ends. */
   readonly waiting: Waiting;
+  /** Follows the attempts of the request. */
+  readonly watch: Watch;
   /** Context for the errors of the request. */
   readonly about: ErrorContext;
 }

@@ -186,6 +186,10 @@ export interface ConnectOptions {
     readonly total: number;
     /** Wait before the next request, in milliseconds; 0 if there is no wait. */
     readonly waiting_ms: number;
+    /** The greatest attempt under way: 1, or more if a request is sent again. */
+    readonly attempt: number;
+    /** The maximum number of attempts of a request. */
+    readonly attempts: number;
   }) => void;
 }
 

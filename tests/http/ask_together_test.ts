@@ -156,6 +156,34 @@ Deno.test("onProgress reports a single request that waits, and its response", as
   ]);
 });
 
+/** A service whose first attempts have no answer until they are aborted, and then 429 once. */
+const silent = (request: Request, count: number) =>
+  count > 2
+    ? count === 3 ? failed(429, { "retry-after": "10" }) : data([])
+    : new Promise<Response>((_, reject) =>
+      request.signal.addEventListener("abort", () => reject(request.signal.reason))
+    );
+
+Deno.test("a call without an answer for 3 s is shown, one line per attempt in a pipe", async () => {
+  const { connection, clock } = playing(silent, {});
+  const told = await hearing(() => clock.finish(ask(QUESTION, connection)));
+  const { operation } = QUESTION;
+  assert.deepEqual(told, [
+    `${operation}: no answer yet, attempt 1 of 5, up to 30 s each`,
+    `${operation}: no answer yet, attempt 2 of 5, up to 30 s each`,
+    `${operation}: no answer yet, attempt 4 of 5, up to 30 s each`,
+  ]);
+});
+
+Deno.test("onProgress gets the greatest attempt under way, also for one request", async () => {
+  const told: Progress[] = [];
+  const { connection, clock } = playing(silent, { onProgress: (each) => told.push(each) });
+  await clock.finish(ask(QUESTION, connection));
+  const attempts = told.map(({ attempt, attempts }) => `${attempt} of ${attempts}`);
+  assert.deepEqual([...new Set(attempts)], ["1 of 5", "2 of 5", "3 of 5", "4 of 5"]);
+  assert.ok(told.every(({ total }) => total === 1));
+});
+
 Deno.test("an onProgress that throws loses no response, and gives one warning", async () => {
   const { connection, clock } = playing(() => data([]), {
     maxUrlLength: 90,

@@ -10,6 +10,8 @@ function recorded() {
     onProgress: null,
     redact: (text) => text,
     warn: () => {},
+    retries: 4,
+    timeout: 30_000,
     showLine: (line, final) => void lines.push([line, final]),
   });
   const arrivedAt = (ms: number) => {
@@ -51,5 +53,40 @@ Deno.test("createProgress shows a wait of more than a second at once", async () 
   deepStrictEqual(lines.map(([line]) => line), [
     "project: 1 of 4 requests · waiting 30 s",
     "project: 1 of 4 requests in 0.0 s",
+  ]);
+});
+
+Deno.test("createProgress shows silence in place, and the end of the call", async () => {
+  const lines: string[] = [];
+  const slept: (() => void)[] = [];
+  const report = createProgress("project", 1, {
+    clock: {
+      ...systemClock,
+      elapsed: () => 5_000,
+      sleep: (_, signal) =>
+        new Promise((resolve, reject) => {
+          slept.push(resolve);
+          signal.addEventListener("abort", () => reject(signal.reason));
+        }),
+    },
+    onProgress: null,
+    redact: (text) => text,
+    warn: () => {},
+    retries: 1,
+    timeout: Infinity,
+    showLine: (line) => void lines.push(line),
+  });
+  const watch = report.watch();
+  watch.begin(1);
+  watch.begin(2);
+  for (const wake of slept) wake();
+  await Promise.resolve().then(() => {}).then(() => {});
+  report.arrived();
+  watch.end();
+  await report.end();
+  deepStrictEqual(lines, [
+    "project: no answer yet, attempt 2 of 2",
+    "project: 1 of 1 requests",
+    "project: 1 of 1 requests in 0.0 s",
   ]);
 });

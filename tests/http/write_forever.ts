@@ -35,6 +35,7 @@ export async function entryOf(text: string): Promise<CacheEntry> {
     data_through: null,
     data_since: null,
     data_sample: false,
+    next_page: false,
   };
 }
 

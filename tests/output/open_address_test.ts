@@ -471,7 +471,7 @@ Deno.test("openFrame limits the requests per minute of each origin, and reports 
     ["b.example.org", 0],
     ["a.example.org", 60_500],
   ]);
-  const one = { operation: "openFrame", total: 1 };
+  const one = { operation: "openFrame", total: 1, attempt: 1, attempts: 5 };
   deepStrictEqual(progress, [
     { ...one, done: 0, waiting_ms: 60_500 },
     { ...one, done: 0, waiting_ms: 0 },
