@@ -214,7 +214,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
     calls: {
       cohortAnalysis: COHORTS,
       retentionCurves: [],
-      compareRetention: ["by", "groups", "month", "paired"],
+      compareRetention: ["by", "groups", "month"],
     },
     required: ["by"],
     answer: shortAnswer,
@@ -233,7 +233,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   contributions: {
     description:
       "Contribution of each entity to the growth of the total, period by period, per day of months",
-    calls: { timeline: PERIODS, contributions: ["field", "per"] },
+    calls: { timeline: PERIODS.slice(0, 5), contributions: ["field", "per"] },
     // The first period has no growth.
     more: () => [["where", { status: { not: null } }]],
   },
@@ -252,7 +252,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
       "Effect of a program on the entities that took part, against the others, by time since the start. They were chosen, not drawn: it can be selection. pre_p or pre_slope_p below .05: they differed before. With month: as in counterfactual",
     calls: {
       ...STUDY,
-      eventStudy: ["field", "starts", "month", "controls", "scale", "aggregate"],
+      eventStudy: ["field", "starts", "month", "controls", "scale"],
     },
     without: otherPanel,
     required: ["starts"],
@@ -291,15 +291,33 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   panel: ["entity", "date"],
 };
 
-/** Returns the schema of the options of a step. Groups of options are written once. */
+/** Schemas of at least this many characters are written once, if several options have them. */
+const LONG = 36;
+
+/** Returns a function that writes a schema that several options have as a reference. The first option names it. */
+function sharing(options: readonly Declared[], defs: Record<string, Schema>) {
+  const by = Map.groupBy(
+    options.filter(({ schema }) => schema !== null),
+    ({ schema }) => JSON.stringify(schema),
+  );
+  return (schema: Schema): Schema => {
+    const text = JSON.stringify(schema);
+    const [first, ...others] = by.get(text)!;
+    if (text.length < LONG || others.length === 0) return schema;
+    const name = text === JSON.stringify(NAMES) ? "names" : first!.name;
+    defs[name] ??= schema;
+    return JSON.stringify(defs[name]) === text ? { $ref: `#/$defs/${name}` } : schema;
+  };
+}
+
+/** Returns the schema of the options of each step. Groups of options, and long schemas, are written once. */
 function stepSchemas(steps: readonly string[]) {
   const defs: Record<string, Schema> = { names: NAMES };
-  const short = (schema: Schema) =>
-    JSON.stringify(schema) === JSON.stringify(NAMES) ? { $ref: "#/$defs/names" } : schema;
+  const declaredOf = (name: string) => name === "where" ? [] : declaredOptions(name);
+  const short = sharing(steps.flatMap(declaredOf), defs);
   const schemaOf = (name: string): Schema => {
-    if (name === "where") return { type: "object" };
     const all = new Map(
-      declaredOptions(name).flatMap(({ name: option, schema }) =>
+      declaredOf(name).flatMap(({ name: option, schema }) =>
         schema === null ? [] : [[option, short(schema)] as const]
       ),
     );
@@ -325,9 +343,9 @@ function pipeTool(): Tool {
   const properties: Readonly<Record<string, Schema>> = { ...METHODS, ...functions };
   return {
     description:
-      "Runs an operation, then any analyses, then maybe a chart as the last step. Each step has " +
-      'one member: its name with its options, such as {"shares":{"field":"fees_sum"}}; where takes ' +
-      '{"column": value, [values] or {from,to,not}}. Read chainframe://help/NAME first',
+      "Runs an operation, then analyses, then maybe a chart. A step is its name with its options: " +
+      '{"shares":{"field":"fees_sum"}}; where takes {"column": value, [values] or {from,to,not}}. ' +
+      "chainframe://help/NAME explains a step",
     properties: {
       source: {
         type: "object",
