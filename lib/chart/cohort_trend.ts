@@ -10,7 +10,7 @@ import { numbersOf, POINTS } from "./numbers.ts";
 import { aReference, type ReferenceOptions, referenceRules, referenceWords } from "./reference.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
-import { effectDots, HOLLOW } from "./read/combined.ts";
+import { effectDots, hollowText } from "./read/combined.ts";
 import { unitsOf } from "./read/curves.ts";
 import type { LinesPlan } from "./drawing/line_plan.ts";
 import { completeRows, largest, lastValue, type Line, linesFrom, pointsOf } from "./read/lines.ts";
@@ -199,7 +199,12 @@ export function plotCohortTrend(
       of: single ? all[0]!.id && all[0]!.label : countOf(kept.length, noun),
       span: span === "" ? "" : `cohorts of ${span}`,
       said: dots
-        ? [`Change${within}, in percentage points a year`, HOLLOW]
+        ? [
+          `Change${within}, in percentage points a year`,
+          hollowText(kept.map(({ fit: { slope_lower: lower, slope_upper: upper } }) => (
+            { lower, upper }
+          ))),
+        ]
         : [`Share of first-time users who are active in month ${fit?.month ?? ""}`],
       results: single
         ? trendResults(fit!, { unit, interval, write, locale })

@@ -4,6 +4,7 @@ import { adds } from "../table/read/adds.ts";
 import { columnIn, titleIn } from "../table/track/descriptions.ts";
 import { responseOf } from "../table/track/provenance.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
+import { datesOf } from "../table/read/reading.ts";
 import { requireColumns } from "../table/read/requirements.ts";
 import { noteTotal } from "../table/read/totals.ts";
 import type { PlotChart } from "./chart.ts";
@@ -223,7 +224,7 @@ export function plotComparison(
     }
   );
   const asked = frame.columns.includes("data_id");
-  const all = distinct(read, asked || frame.columns.includes("date"), fn);
+  const all = distinct(read, asked || datesOf(frame, fn).length > 0, fn);
   const [first] = measures as [Measure];
   const adds = measures.map(({ additive }) => additive);
   const other = first.additive && as === "bars"

@@ -5,7 +5,7 @@ import { readyChart } from "./ready_chart.ts";
 import { numbersOf, POINTS } from "./numbers.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { numberValues, readRecords } from "./read/rows.ts";
-import { effectDots, HOLLOW } from "./read/combined.ts";
+import { effectDots, hollowText } from "./read/combined.ts";
 import { unitsOf } from "./read/curves.ts";
 import { countOf, intervalName, joined, monthsText, pText } from "./words.ts";
 
@@ -115,7 +115,7 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
       said: [
         single ? "In percentage points" : "First group minus second, in percentage points",
         `above 0: ${single ? first!.a : "the first group"} keeps more`,
-        dots ? HOLLOW : "",
+        dots ? hollowText(rows) : "",
       ],
       results: adjusted.length === 0
         ? []

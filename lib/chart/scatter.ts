@@ -88,7 +88,10 @@ export function plotScatter(
     words: {
       what: `${up.title} against ${inSentence(across.title)}`,
       of: countOf(points.length, noun),
-      span: joined([dayWords("to", [frame, y], settings), datesText(frame, locale)], ", "),
+      span: joined([
+        dayWords("to", [frame, y], settings),
+        datesText(frame, locale),
+      ], ", "),
       said: [`Each dot: one ${typeof noun === "string" ? noun : noun.one}`],
       kind: "Scatter plot",
       noun,

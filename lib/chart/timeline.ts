@@ -131,7 +131,7 @@ function stackForm(read: Timeline, { kept, points }: Drawn): Form {
     figure: (draw, look) =>
       draw.stacksFigure({
         lines,
-        y: { unit: measure.unit, name: measure.axis },
+        y: { unit: measure.unit, name: "" },
         rules: [...events.rules, ...referenceRules(read.reference)],
         write: name,
         // Shares are stacked up to 100%.

@@ -46,8 +46,15 @@ export function ranked(items: readonly BarItem[]): BarItem[] {
   return [...bySize(single!, firstValue), ...folded!];
 }
 
-/** The meaning of a hollow dot. */
-export const HOLLOW = "hollow: the interval contains 0";
+/** Returns whether an effect is not different from 0. */
+function isHollow({ lower, upper }: Pick<BarItem, "lower" | "upper">): boolean {
+  return !(lower! > 0 || upper! < 0);
+}
+
+/** Returns the meaning of hollow dots. Empty if there are none. */
+export function hollowText(items: readonly Pick<BarItem, "lower" | "upper">[]): string {
+  return items.some(isHollow) ? "hollow: the interval contains 0" : "";
+}
 
 /** Returns the plan of effects as dots, largest first. A dot is hollow if its interval contains 0. */
 export function effectDots(
@@ -57,7 +64,7 @@ export function effectDots(
   return {
     measures: [{ title, unit: POINTS, axis: "", additive: false }],
     items: ranked(items).map((item) => (
-      { ...item, hollow: !(item.lower! > 0 || item.upper! < 0) }
+      { ...item, hollow: isHollow(item) }
     )),
     noun,
     ...interval !== undefined && { interval },
