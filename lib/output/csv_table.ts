@@ -27,6 +27,9 @@ function utf8Of(bytes: Buffer, encoding: string | undefined): Buffer {
   const label = new TextDecoder(encoding ?? marked ?? "utf-8").encoding;
   if (label === "utf-8") {
     const text = bytes.subarray(begins(0xef, 0xbb, 0xbf) ? 3 : 0);
+    if (text.subarray(0, SAMPLE).includes(0)) {
+      throw new RangeError('encoding: the text has bytes of 0; pass such as encoding: "utf-16le"');
+    }
     if (isUtf8(text)) return text;
     throw new RangeError('encoding: the text is not UTF-8; pass such as encoding: "windows-1252"');
   }

@@ -24,7 +24,7 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
 };
 export { isRawJSON };
 
-/** Returns whether a value is an object of JSON. A number that is not parsed is none. */
+/** Returns whether a value is an object of JSON. A number that is not parsed is no object. */
 function isRecord(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !isRawJSON(value);
 }

@@ -1,6 +1,6 @@
-import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
-import { checkCsv } from "../../lib/output/check_text.ts";
+import { foreignCsv } from "../../lib/output/csv_table.ts";
+import { noFindings } from "../../lib/output/findings.ts";
 import { hasCode } from "../../lib/platform/file.ts";
 import { ENDPOINTS } from "../../lib/schema/endpoints.ts";
 import type { Operation } from "../../lib/schema/vocabulary.ts";
@@ -11,7 +11,6 @@ import {
   type DataFrame,
   metricAggregations,
   metricBreakdown,
-  pl,
   project,
   projectContracts,
 } from "../../mod.ts";
@@ -41,18 +40,16 @@ export function queryOptions(...names: readonly string[]): Option[] {
   return QUERY_OPTIONS.filter(({ name }) => names.includes(name));
 }
 
-/** Reads the rows of a CSV file as texts, without empty lines. */
-async function readCsv(path: string, name: string): Promise<(string | null)[][]> {
-  const text = await readFile(path, "utf8").catch((error) => {
+/** Reads the columns of a CSV file as texts. */
+async function readCsv(path: string, name: string): Promise<[string, (string | null)[]][]> {
+  const bytes = await readFile(path).catch((error) => {
     if (!hasCode(error, "ENOENT")) throw error;
     throw new UsageError(`--${name}: no such file: ${path}`);
   });
-  const bytes = Buffer.from(text.trim());
-  if (bytes.length === 0) return [];
+  if (bytes.toString().trim() === "") throw new UsageError(`--${name}: the file is empty: ${path}`);
   try {
-    checkCsv(bytes);
-    return pl.readCSV(bytes, { hasHeader: false, inferSchemaLength: 0 }).rows()
-      .filter((row) => row.some((cell) => cell !== null));
+    return [...foreignCsv(bytes, {}, noFindings())]
+      .map(([column, texts]) => [column, texts.toArray() as (string | null)[]]);
   } catch (error) {
     throw new UsageError(`--${name}: is not a CSV file: ${path}: ${(error as Error).message}`);
   }
@@ -60,16 +57,14 @@ async function readCsv(path: string, name: string): Promise<(string | null)[][]>
 
 /** Reads ids from a CSV file: from the column with the name of the option, or otherwise from the first column. */
 async function idsIn(path: string, name: string, io: Io): Promise<string[]> {
-  const [header, ...rows] = await readCsv(path, name);
-  if (header === undefined) throw new UsageError(`--${name}: the file is empty: ${path}`);
+  const columns = await readCsv(path, name);
   const field = name.replaceAll("-", "_");
-  const found = header.findIndex((column) =>
-    [field, field.replace(/s$/, "")].includes(column ?? "")
-  );
-  if (found === -1) {
-    tell(io, `--${name}: ${path} has no column ${field}; reading its first column, ${header[0]}`);
+  const found = columns.find(([column]) => [field, field.replace(/s$/, "")].includes(column));
+  const [header, texts] = found ?? columns[0]!;
+  if (found === undefined) {
+    tell(io, `--${name}: ${path} has no column ${field}; reading its first column, ${header}`);
   }
-  const cells = rows.map((row) => row[Math.max(0, found)]?.trim() ?? "");
+  const cells = texts.map((text) => text?.trim() ?? "");
   const ids = cells.filter((id) => id !== "");
   const empty = cells.length - ids.length;
   if (empty > 0) tell(io, `--${name}: ${path}: ${empty} rows without an id left out`);

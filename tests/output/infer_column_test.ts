@@ -116,6 +116,42 @@ Deno.test("openFrame reads the cells of CSV as the grammar does, and loses none 
   );
 });
 
+const json = fc.oneof(
+  fc.oneof(number, word, moment, odd),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(fc.integer(), { maxLength: 2 }),
+);
+
+Deno.test("openFrame loses no cell of JSON in silence", async () => {
+  const values = fc.oneof(
+    fc.array(json, { minLength: 1, maxLength: 6 }),
+    fc.array(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), word), { minLength: 1 }),
+    fc.array(fc.oneof(fc.boolean(), word, fc.constant(null)), { minLength: 1 }),
+    fc.array(fc.oneof(moment, word), { minLength: 1 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(values, async (cells) => {
+      const { frame, told } = await openText(
+        JSON.stringify(cells.map((cell) => ({ cell }))),
+        {},
+        "a.json",
+      );
+      const got = frame.getColumn("cell").toArray();
+      for (const [row, cell] of cells.entries()) {
+        if (got[row] !== null) continue;
+        ok(cell === null || isMissing(String(cell).trim()), JSON.stringify(cell));
+        if (cell !== null && String(cell).trim() !== "") match(told.join(), /read as null: cell: /);
+      }
+      const strings = cells.filter((cell) => typeof cell === "string" && !isMissing(cell.trim()));
+      const dtype = dtypeNames(frame)[0]!;
+      if (strings.length > 0) ok(["String", "Date", "Datetime"].includes(dtype));
+    }),
+    { numRuns: 150, seed: 63 },
+  );
+});
+
 Deno.test("openFrame makes the same frame in each zone of the machine", async () => {
   const zone = Deno.env.get("TZ");
   try {

@@ -139,6 +139,7 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
     await Deno.writeTextFile(`${folder}/old.csv`, "mine");
     await Deno.writeTextFile(`${folder}/empty.csv`, "");
     await Deno.writeTextFile(`${folder}/none.csv`, "project_id\n\n");
+    await Deno.writeTextFile(`${folder}/blank.csv`, "project_id,name\n,A\n");
     await Deno.writeTextFile(`${folder}/ragged.csv`, "name,project_id\nA,a\nB,b,c\n");
     await Deno.writeTextFile(`${folder}/open.token`, TOKEN);
     await Deno.chmod(`${folder}/open.token`, 0o644);
@@ -194,7 +195,11 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
       ["project --project-id a --refresh --offline", "--refresh and --offline: give one of them"],
       ["project --project-id @nothing.csv", "--project-id: no such file: nothing.csv"],
       [`project --project-id @${folder}/empty.csv`, "--project-id: the file is empty"],
-      [`project --project-id @${folder}/none.csv`, "--project-id: the file has no id"],
+      [
+        `project --project-id @${folder}/none.csv`,
+        `expected a table; got one line: "project_id"`,
+      ],
+      [`project --project-id @${folder}/blank.csv`, "--project-id: the file has no id"],
       [
         `project --project-id @${folder}/ragged.csv`,
         "row 3: expected 2 fields as in the first row",

@@ -62,7 +62,7 @@ interface Candidate {
 }
 
 /**
- * Returns the number of the entity whose values are the sum of the values of all others; -1 if there is none. This holds at
+ * Returns the number of the entity whose values are the sum of the values of all others; -1 without such an entity. This holds at
  * each time at which two or more others have a value, to 1e-9, or half a unit of the last written decimal per entity, at
  * most 1e-3. Of small numbers it can be chance: it must hold for four different totals, or at one time with three others
  * for a total of six digits, or of a name such as Total.
@@ -129,7 +129,7 @@ export function numberingOf({ entity, date, cells, starts }: Panel): Numbering {
   return { entity, times: [date], rows: { entities, times } };
 }
 
-/** Returns the name and the first row of the entity that sums the others in a column; null if there is none. */
+/** Returns the name and the first row of the entity that sums the others in a column; null without one. */
 export function totalIn(
   frame: DataFrame,
   field: string,
