@@ -1,3 +1,4 @@
+import { dateFormat } from "../platform/locale.ts";
 import { numbersOf, type NumberStyle, type NumberUnit, write } from "./numbers.ts";
 
 /**
@@ -15,14 +16,13 @@ export function formatterFor(style: NumberStyle): (value: number) => string {
 
 /** Formats the month of a date in UTC: `Mar 2026`. */
 export function formatMonth(date: Date, locale = "en-US"): string {
-  return date.toLocaleDateString(locale, { month: "short", year: "numeric", timeZone: "UTC" });
+  return dateFormat(locale, { month: "short", year: "numeric" }).format(date);
 }
 
 /** Formats a day in UTC: `30 Jun 2026`. */
 export function formatDay(date: Date, locale = "en-US"): string {
   if (locale === "en-US") return `${date.getUTCDate()} ${formatMonth(date)}`;
-  const options = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" } as const;
-  return date.toLocaleDateString(locale, options);
+  return dateFormat(locale, { day: "numeric", month: "short", year: "numeric" }).format(date);
 }
 
 /** Formats a count in full, with thousands separators: `2,130`. */

@@ -1,3 +1,5 @@
+import { numberFormat } from "../platform/locale.ts";
+
 /** The quantity that a number measures, which determines the format of the number, or a unit that follows the number. */
 export type NumberUnit = "usd" | "change" | "fraction" | "count" | (string & Record<never, never>);
 
@@ -29,19 +31,9 @@ export interface NumberStyle {
  */
 export type Precision = "values" | "exact" | "ticks" | "each" | "whole";
 
-const formats = new Map<string, Intl.NumberFormat>();
-
-/** Returns an `Intl.NumberFormat`. Creating a number format is slow, so each format is created once, on first use. */
-function intl(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = `${locale} ${JSON.stringify(options)}`;
-  const format = formats.get(key) ?? new Intl.NumberFormat(locale, options);
-  formats.set(key, format);
-  return format;
-}
-
 /** Formats a number, with the minus sign `−` in place of a hyphen. */
 export function write(value: number, locale: string, options: Intl.NumberFormatOptions): string {
-  return intl(locale, options).format(value === 0 ? 0 : value).replace("-", "−");
+  return numberFormat(locale, options).format(value === 0 ? 0 : value).replace("-", "−");
 }
 
 /** The rules for the numbers of a unit. */
@@ -121,7 +113,7 @@ function writtenOf(value: number, { times, letterFrom }: Kind, locale: string): 
   const size = Math.abs(value) * times;
   const plain = { value, digits: size, letter: "" };
   if (size < letterFrom * (1 - 1e-12)) return plain;
-  const parts = intl(locale, {
+  const parts = numberFormat(locale, {
     ...{ numberingSystem: "latn", notation: "compact", maximumFractionDigits: MOST_DECIMALS },
   }).formatToParts(size);
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? "";

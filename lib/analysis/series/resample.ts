@@ -1,3 +1,4 @@
+import { dateFormat } from "../../platform/locale.ts";
 import {
   checkOptions,
   integer,
@@ -181,8 +182,6 @@ function combinedRows(
   ]).sort({ by: ["(start)", "(order)"], maintainOrder: true });
 }
 
-const MONTH = new Intl.DateTimeFormat("en", { month: "short", year: "numeric", timeZone: "UTC" });
-
 /** Prints how many sums lack days, and the one that lacks most. */
 function noteLacking(
   made: DataFrame,
@@ -204,7 +203,7 @@ function noteLacking(
   const [start, days, all] = worst.select("(start)", "(days)", "(all)").row(0);
   const key = entityTexts(worst, { entity })[0];
   const period = every === "month"
-    ? MONTH.format(start)
+    ? dateFormat("en", { month: "short", year: "numeric" }).format(start)
     : `the ${every} of ${dayText(dayOf(start))}`;
   const rows = count === 1 ? "1 sum lacks days" : `${count} sums lack days`;
   notify(

@@ -1,4 +1,5 @@
 import { extentOf } from "../extent.ts";
+import { dateFormat } from "../../platform/locale.ts";
 import { range, scaleLinear, scaleLog, scaleUtc, ticks } from "../d3.ts";
 import { hasFormat, numbersOf, type NumberStyle, type NumberUnit, POINTS } from "../numbers.ts";
 import { textWidth } from "../text/layout.ts";
@@ -194,7 +195,7 @@ function dateLabels(ticks: readonly number[], locale: string): (tick: number) =>
   const months = dates.every((date) => date.getUTCDate() === 1);
   const years = months && dates.every((date) => date.getUTCMonth() === 0);
   const part = (options: Intl.DateTimeFormatOptions) => (date: Date) =>
-    date.toLocaleDateString(locale, { ...options, timeZone: "UTC" });
+    dateFormat(locale, options).format(date);
   const year = part({ year: "numeric" });
   const day = part({ month: "short", ...!months && { day: "numeric" } });
   const labels = dates.map((date, index) => {

@@ -27,7 +27,7 @@ function writtenUnit(values: Float64Array): number {
   for (let row = 0; row < values.length && sampled < SAMPLE; row++) {
     if (values[row] === 0 || Number.isNaN(values[row]!)) continue;
     sampled++;
-    decimals = Math.max(decimals, /\.(\d+)$/.exec(String(values[row]))?.[1]!.length ?? 0);
+    decimals = Math.max(decimals, /\.(\d+)$/.exec(String(values[row]))?.[1]?.length ?? 0);
   }
   if (decimals > 0) return decimals > MOST_DECIMALS ? 0 : 10 ** -decimals;
   let unit = 1e15;
