@@ -4,18 +4,18 @@ import { cohortRows } from "./read/cohorts.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
 import type { CellsPlan } from "./drawing/cells.ts";
-import { formatCount, formatDay } from "./format.ts";
+import { formatCount } from "./format.ts";
 import { numbersOf } from "./numbers.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyName } from "./read/rows.ts";
 import { pointsOf, sumBy } from "./read/lines.ts";
-import { inSentence, joined, lastDay } from "./words.ts";
+import { inSentence, joined } from "./words.ts";
 
 /**
  * Draws the cohort triangle, with one column per month and one row per cohort. Each cell shows the share of users who
  * are still active. The size of each cohort is at the left. The row at the top shows the average of the cohorts,
- * weighted by size. Unobserved months have no cell. Incomplete months are outlined. The average leaves out incomplete
- * months and the cohorts of the first three tracked months.
+ * weighted by size. Months that are not observed, or not over, have no cell. The average leaves out the cohorts of the first
+ * three tracked months.
  *
  * Takes the result of `retentionCurves`. Cohorts of several projects are pooled, weighted by size. If there are more
  * than 36 cohorts (see `limit`), the last ones are drawn. The average is that of all cohorts.
@@ -45,14 +45,12 @@ export function plotRetentionHeatmap(
     columns: ["cohort"],
     numbers: ["month", "retention"],
   });
-  const { source = frame, locale, limit } = settings;
-  const through = lastDay(source);
-  const { cohorts, average, sample, dropped } = cohortRows(frame, { through, limit });
+  const { locale, limit } = settings;
+  const { cohorts, average, sample, dropped } = cohortRows(frame, { limit });
   const points = pointsOf(cohorts);
   const missing = points.filter(({ y }) => y === null).length;
   const months = [...new Set(points.map(({ x }) => x))].toSorted((a, b) => a - b);
   const total = sumBy(cohorts, ({ size }) => size);
-  const running = cohorts.some(({ running, points }) => points.some(({ x }) => x === running));
   const all = average === null ? cohorts : [average, ...cohorts];
   const first = all[0]?.points.filter(({ x, y }) => x > 0 && y !== null) ?? [];
   const named = first.slice(0, 4);
@@ -61,12 +59,11 @@ export function plotRetentionHeatmap(
   const valueAt = (points: typeof all[number]["points"], month: number) =>
     points.find(({ x }) => x === month) ?? null;
   const plan: CellsPlan = {
-    rows: all.map(({ label, size, points, running }) => ({
+    rows: all.map(({ label, size, points }) => ({
       label,
       size,
       sizes: months.map((month) => valueAt(points, month)?.size ?? null),
       values: months.map((month) => valueAt(points, month)?.y ?? null),
-      running: running === null || !months.includes(running) ? null : months.indexOf(running),
     })),
     columns: months.map(String),
     unit: "fraction",
@@ -97,12 +94,7 @@ export function plotRetentionHeatmap(
       dropped,
       values: points.map((point) => ({ ...point, complete: true })),
       empty: "not yet observed",
-      notes: [
-        ...sample,
-        running && through !== null &&
-        `Outlined: the month is not over on ${formatDay(through, locale)}` +
-          `${average === null ? "" : ", and is not in the average"}.`,
-      ],
+      notes: sample,
     },
 
     figure: (draw, look) => draw.cellsFigure(plan, look),

@@ -70,7 +70,7 @@ function isTimed(frame: DataFrame): boolean {
 }
 
 /** Functions whose column `complete` is that of the frame from which they were made, or assumes that all is over. */
-const ASSUMED = /^(shares|contributions|decompose)\b/;
+const ASSUMED = /^(shares|contributions|decompose|retentionCurves)\b/;
 
 /** Returns whether a column of own data, or a step, states which periods were over when the data was retrieved. */
 function isCompleteStated(frame: DataFrame): boolean {

@@ -253,11 +253,9 @@ const CASES: readonly [name: string, draw: () => PlotChart, shows: Partial<Shown
   ["plotRetentionHeatmap", () => plotRetentionHeatmap(triangle, { source: march }), {
     title: "Retention of A by month of arrival, Jan 2026 to Feb 2026",
     subtitle: "Share of the users of a cohort who are active again; 1,250 users",
-    notes: "Outlined: the month is not over on 17 Mar 2026, and is not in the average. " +
-      "Empty: not yet observed (1 of 6).",
-    // In month 2 of January, March is not over.
+    notes: "Empty: not yet observed (1 of 6).",
     rows: [
-      ...["All cohorts 0 1250 1", "All cohorts 1 1250 0.42", "All cohorts 2 1250 –"],
+      ...["All cohorts 0 1250 1", "All cohorts 1 1250 0.403", "All cohorts 2 1250 0.3"],
       ...["Jan 2026 0 1200 1", "Jan 2026 1 1200 0.42", "Jan 2026 2 1200 0.3"],
       ...["Feb 2026 0 50 1", "Feb 2026 1 50 0", "Feb 2026 2 50 –"],
     ],

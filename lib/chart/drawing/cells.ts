@@ -26,8 +26,6 @@ export interface CellRow {
   readonly size?: number | null;
   /** The number of users of each column. Null if unknown. */
   readonly sizes?: readonly (number | null)[];
-  /** The index of the column with the incomplete period. Null if all periods are complete. */
-  readonly running?: number | null;
 }
 
 /** A table of colored cells: shares of cohorts by month, or changes over windows. */
@@ -206,15 +204,14 @@ function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
 function tipsOf({ rows, columns, unit }: CellsPlan, look: Look) {
   const write = numbersOf([], { ...look, unit }, "exact");
   return ({ row, column, value }: ColoredCell): Tip => {
-    const { label, sizes = [], running } = rows[row]!;
+    const { label, sizes = [] } = rows[row]!;
     const users = sizes[column] ?? null;
     const name = columns[column]!;
     return {
       title: label,
       at: unit === "fraction" ? `month ${name}` : name,
       values: {
-        value: write(value) +
-          (column === running ? " (the month is not over)" : ""),
+        value: write(value),
         ...users !== null && { "users observed": formatCount(users, look.locale) },
       },
     };
@@ -228,9 +225,6 @@ function cellsPanel(plan: CellsPlan, cells: readonly ColoredCell[], look: Look) 
   const cell = (width - left) / Math.max(columns.length, 1);
   const texts = cellTexts(plan, cells, look, cell);
   const at = { x: "column", y: "row" };
-  const running = rows.flatMap(({ running = null }, row) =>
-    running !== null && running < columns.length ? [{ row, column: running }] : []
-  );
   const users = average ? observedTexts(rows[0]!.sizes!, look, { cell, left }) : undefined;
   const { rowHeight } = labels;
   const panel = rowsPanel({ labels, count: rows.length, rowHeight, padding: sizeWidth + 8 }, {
@@ -260,14 +254,6 @@ function cellsPanel(plan: CellsPlan, cells: readonly ColoredCell[], look: Look) 
         inset: 0.75,
         channels: tipChannel(tipsOf(plan, look)),
         ariaDescription: "cell",
-      }),
-      Plot.cell(running, {
-        ...at,
-        fill: "none",
-        stroke: theme.muted,
-        strokeDasharray: "2 2",
-        inset: 1.5,
-        ariaDescription: "running month",
       }),
       frameText(users?.name ?? null, "bottom-left", { dy: 16, textAnchor: "end", dx: -8 }),
       Plot.text(users?.texts ?? [], {

@@ -10,11 +10,6 @@ interface CohortRow {
   /** The number of users in the cohort at the start. Null if unknown. */
   readonly size: number | null;
   readonly points: readonly LinePoint[];
-  /**
-   * The month since first use that was incomplete on the last day of the data. Null if no month was incomplete, or if
-   * the month is unknown.
-   */
-  readonly running: number | null;
 }
 
 /** The cohorts of a triangle, oldest first, with their average and notes for the caption. */
@@ -30,20 +25,6 @@ interface CohortRows {
 }
 
 const MOST_COHORTS = 36;
-
-/**
- * Returns the month since first use that was incomplete on the last day of the data. Returns null if no month was
- * incomplete, or if a date is unknown.
- */
-function runningMonth(date: number | null, through: Date | null): number | null {
-  if (date === null || through === null) return null;
-  const next = new Date(through.getTime() + 86_400_000);
-  if (next.getUTCDate() === 1) return null;
-  const cohort = new Date(date);
-  const months = (through.getUTCFullYear() - cohort.getUTCFullYear()) * 12 +
-    through.getUTCMonth() - cohort.getUTCMonth();
-  return months < 0 ? null : months;
-}
 
 /** Returns the retention of each cohort of each project in each month. */
 function cellsOf(frame: DataFrame) {
@@ -65,10 +46,7 @@ function cellsOf(frame: DataFrame) {
  */
 export function cohortRows(
   frame: DataFrame,
-  { through, limit = MOST_COHORTS }: {
-    readonly through: Date | null;
-    readonly limit?: number | undefined;
-  },
+  { limit = MOST_COHORTS }: { readonly limit?: number | undefined },
 ): CohortRows {
   const all = cellsOf(frame);
   const projects = new Set(all.map(({ project_id }) => project_id)).size;
@@ -79,21 +57,17 @@ export function cohortRows(
       const points = pooledPoints(cells, weighted);
       const date = cells[0]!.cohort_date;
       const size = points.find(({ size }) => (size ?? 0) > 0)?.size ?? null;
-      return { label, cells, date, size, points, running: runningMonth(date, through) };
+      return { label, cells, date, size, points };
     }).toSorted((a, b) => (a.date ?? Infinity) - (b.date ?? Infinity) || 0);
   const rows = cohortsOf(all);
   const later = cohortsOf(all.filter((cell) => !isEarly(cell)));
   const users = sumBy(later, ({ size }) => size);
-  // An incomplete month would lower the average.
-  const whole = later.flatMap(({ cells, running }) =>
-    cells.filter(({ x, y }) => y !== null && x < (running ?? Infinity))
-  );
+  const known = later.flatMap(({ cells }) => cells.filter(({ y }) => y !== null));
   const early = cohortsOf(all.filter(isEarly)).map(({ label }) => label).join(", ");
   const average = later.length < 2 || users === 0 ? null : {
     label: early === "" ? "All cohorts" : "All later cohorts",
     size: users,
-    points: pooledPoints(whole, weighted),
-    running: null,
+    points: pooledPoints(known, weighted),
   };
   return {
     cohorts: rows.slice(-limit),

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { pl } from "../../../lib/table/columns/polars.ts";
+import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
+import { withSource } from "../../../lib/table/track/with_source.ts";
 import { plotRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
 import { asSample, curvesSample, frameOf } from "../sample_frames.ts";
@@ -45,26 +47,19 @@ Deno.test("plotRetentionHeatmap leaves out month labels that do not fit, and no 
   assert.equal(marksOf(narrow, "cell", "rect").length, marksOf(wide, "cell", "rect").length);
 });
 
-Deno.test("plotRetentionHeatmap outlines incomplete months, and leaves them out of the average", async () => {
-  const frame = frameOf({
-    project_id: ["a", "a", "a", "a"],
-    cohort: ["2026-01", "2026-01", "2026-02", "2026-02"],
-    cohort_date: ["2026-01-01", "2026-01-01", "2026-02-01", "2026-02-01"].map((day) =>
-      new Date(day)
-    ),
-    month: [0, 1, 0, 1],
-    size: [100, 100, 300, 300],
-    retention: [1, 0.5, 1, 0.1],
-  });
-  const from = asSample(frameOf({ a: [1] }), "cohort_analysis", "service", new Date("2026-03-17"));
-  const svg = await drawnSvg(plotRetentionHeatmap(frame, { source: from }));
-  assert.equal(marksOf(svg, "running month", "rect").length, 1);
-  assert.deepEqual(textsOf(svg, "share"), ["100%", "50%", "50%", "10%"]);
-  assert.deepEqual(textsOf(svg, "users observed"), ["400", "100"]);
-  assert.match(
-    svg.textContent,
-    /Outlined: the month is not over on 17 Mar 2026, and is not in the average\./,
+Deno.test("plotRetentionHeatmap has no cell for a month that is not over", async () => {
+  const cohorts = withSource(
+    pl.DataFrame({
+      cohort: ["2026-01", "2026-02"],
+      initial_cohort_size: [100, 300],
+      month_0: [100, 300],
+      month_1: [50, 30],
+    }),
+    { citation: "own", retrievedAt: "2026-03-18" },
   );
+  const svg = await drawnSvg(plotRetentionHeatmap(retentionCurves(cohorts)));
+  assert.deepEqual(textsOf(svg, "share"), ["100%", "50%", "50%"]);
+  assert.equal(marksOf(svg, "running month", "rect").length, 0);
 });
 
 Deno.test("plotRetentionHeatmap leaves the cohort of the first month out of the average, with a note", async () => {
