@@ -99,6 +99,28 @@ function titleOf({ title }: VegaSpec): string {
   return Array.isArray(text) ? text.join(" ") : typeof text === "string" ? text : "Chart";
 }
 
+/** Refuses data from an address anywhere in a spec. Vega would log an error, and draw a chart without rows. */
+function refuseAddresses(spec: object): void {
+  const seen = new Set<object>();
+  for (const inside: unknown[] = [spec]; inside.length > 0;) {
+    const each = inside.pop();
+    if (typeof each !== "object" || each === null || seen.has(each)) continue;
+    seen.add(each);
+    for (const [name, member] of Object.entries(each)) {
+      // Rows can have members of any name.
+      if (name === "values" || name === "datasets") continue;
+      const { url } = Object(member) as { url?: unknown };
+      if (name === "data" && url !== undefined) {
+        throw new RangeError(
+          "drawVega: data.url: read it with openFrame, and pass rows as data.values; got " +
+            shown(url),
+        );
+      }
+      inside.push(member);
+    }
+  }
+}
+
 /**
  * Draws a Vega-Lite spec in the style of chainframe's charts. Pass the changed `spec` of another chart, or your own
  * spec. To set the theme, set the member `usermeta` of the spec to `{ theme: "dark" }` or `{ theme: "light" }`.
@@ -112,7 +134,9 @@ function titleOf({ title }: VegaSpec): string {
  * console.log(chart.title); // What users pay
  * ```
  *
- * @throws {RangeError} when the spec is not a Vega-Lite spec.
+ * Links are http, https or mailto; other values of `href` are no links.
+ *
+ * @throws {RangeError} when the spec is not a Vega-Lite spec, or has a `data.url`.
  * @category Charts
  */
 export function drawVega(spec: Readonly<Record<string, unknown>>): VegaChart {
@@ -124,6 +148,7 @@ export function drawVega(spec: Readonly<Record<string, unknown>>): VegaChart {
       }`,
     );
   }
+  refuseAddresses(spec);
   const { theme = "auto", dark = {} } = Object(spec.usermeta) as { theme?: unknown; dark?: object };
   const label = typeof spec.description === "string" ? spec.description : "";
   return vegaChart({

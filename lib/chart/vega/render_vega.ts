@@ -60,6 +60,23 @@ export function withLook(spec: VegaSpec): VegaSpec {
   return { ...houseSpec(spec), config: { ...LOOK, ...spec.config as object | undefined } };
 }
 
+/** Returns a loader of Vega that makes no link of an address that is not http, https or mailto, and notes it. */
+function safeLoader({ loader }: typeof vega, refused: Set<string>): vega.Loader {
+  const made = loader();
+  const sanitize = made.sanitize.bind(made);
+  made.sanitize = async (uri, options) => {
+    const { context } = Object(options) as { context?: string };
+    const isLink = /^(?:https?|mailto):/i.test(String(uri).trim());
+    if (context === "href" && !isLink) {
+      refused.add(String(uri));
+      return {} as { href: string };
+    }
+    // An error would end the process, because no caller can catch it.
+    return await sanitize(uri, options).catch(() => ({}) as { href: string });
+  };
+  return made;
+}
+
 /** Draws a spec as one SVG document, in the light theme. */
 export async function vegaSvg(spec: VegaSpec, { title, label }: About): Promise<string> {
   const [vega, { compile }] = await Promise.all([loadVega(), loadVegaLite()]);
@@ -68,8 +85,19 @@ export async function vegaSvg(spec: VegaSpec, { title, label }: About): Promise<
     typeof compile
   >[0];
   const compiled = compile(own).spec;
-  const view = new vega.View(vega.parse(compiled), { renderer: "none" });
-  const svg = await view.toSVG();
+  const refused = new Set<string>();
+  const view = new vega.View(vega.parse(compiled), {
+    renderer: "none",
+    loader: safeLoader(vega, refused),
+  });
+  const drawn = await view.toSVG();
+  // The labels of marks for screen readers list their addresses.
+  const svg = drawn.replace(
+    /aria-label="[^"]*"/g,
+    (label) =>
+      [...refused].filter((uri) => uri !== "")
+        .reduce((text, uri) => text.replaceAll(escapeXml(uri), "no link"), label),
+  );
   view.finalize();
   const name = `role="img" aria-label="${escapeXml(`${title}. ${label}`)}"`;
   const words = `<title>${escapeXml(title)}</title><desc>${escapeXml(label)}</desc>`;

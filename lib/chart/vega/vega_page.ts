@@ -99,6 +99,13 @@ const patch = (spec) => {
   }
   return spec;
 };
+const loader = vega.loader();
+const sanitize = loader.sanitize.bind(loader);
+loader.sanitize = async (uri, options) => {
+  const isLink = /^(?:https?|mailto):/i.test(String(uri).trim());
+  if (options?.context === "href" && !isLink) return {};
+  return await sanitize(uri, options).catch(() => ({}));
+};
 let drawn;
 let last = Promise.resolve();
 const draw = (again) => {
@@ -111,7 +118,7 @@ const draw = (again) => {
   last = last.then((before) => {
     before?.finalize();
     const tooltip = { theme: isDark() ? "dark" : "light" };
-    return vegaEmbed(chart, shown, { actions: false, bind: "#controls", renderer: "svg", tooltip, patch });
+    return vegaEmbed(chart, shown, { actions: false, bind: "#controls", renderer: "svg", tooltip, patch, loader });
   });
 };
 draw();
