@@ -331,7 +331,9 @@ export function excerptOf(
       const more = names.filter((name) => !shown.includes(name) && !hidden.includes(name));
       const facts = [`${counted(height, "row")} × ${counted(names.length, "column")}`];
       if (more.length > 0) {
-        facts.push(`… ${counted(more.length, "more column")}: ${listed(more, 3)}`);
+        // A user who named the columns knows the others.
+        const names = asked ? "" : `: ${listed(more, 3)}`;
+        facts.push(`… ${counted(more.length, "more column")}${names}`);
       }
       if (said.length > 0) facts.push(`in all rows: ${said.join(", ")}`);
       const lists = [["shown by name", named], ["all null", empty]] as const;

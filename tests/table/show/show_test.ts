@@ -82,7 +82,7 @@ Deno.test("show prints the requested rows and columns", () => {
     "6  b",
     "…  …",
     "8  d",
-    "4 rows × 3 columns · … 1 more column: x",
+    "4 rows × 3 columns · … 1 more column",
   ]);
   strictEqual(Deno.inspect(show(frame)).includes("more column"), false);
 });
