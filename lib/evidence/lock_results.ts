@@ -1,9 +1,10 @@
-import { ConfigurationError } from "../http/errors.ts";
+import { ChainframeError, ConfigurationError } from "../http/errors.ts";
 import type { LockSettings } from "../http/settings.ts";
 import { boolean, checkOptions } from "../platform/check_options.ts";
 import { jupyterOf } from "../platform/jupyter.ts";
 import { exitCode, setExitCode, whenProcessEnds } from "../platform/process_end.ts";
-import { counted, notify, terminalText } from "../platform/terminal.ts";
+import { alert, counted, notify, terminalText } from "../platform/terminal.ts";
+import type { Operation } from "../schema/vocabulary.ts";
 import { float64, utf8 } from "../table/columns/cell_values.ts";
 import { type DataFrame, type Frame, pl } from "../table/columns/polars.ts";
 import { plainOf } from "../table/show/display.ts";
@@ -177,7 +178,24 @@ function end(): void {
   if (exitCode() < 2 && code > exitCode()) setExitCode(code);
 }
 
-/** Keeps a result, and prints a difference. */
+/** The most changed cells in an error. */
+const MOST_CELLS = 3;
+
+/** Returns the first changed cells as texts, such as `chain_id a: fees 1 -> 2`. */
+function cellTexts(changes: DataFrame | null): string[] {
+  return (changes?.head(MOST_CELLS).toRecords() ?? []).map((row) => {
+    const { change, field, before, after, before_text, after_text, when: _, ...keys } = row;
+    const at = Object.entries(keys).map(([name, value]) => `${name} ${value}`).join(", ");
+    const values = `${before ?? before_text} -> ${after ?? after_text}`;
+    return `${at}: ${field === null ? change : `${field} ${values}`}`;
+  });
+}
+
+/**
+ * Keeps a result, and prints a difference.
+ *
+ * @throws {ChainframeError} for a difference, if `onChange` is `"throw"`.
+ */
 export function record(lock: Opened, given: Omit<Result, "file">): void {
   const { file } = lock;
   const result = { file, ...given };
@@ -188,7 +206,7 @@ export function record(lock: Opened, given: Omit<Result, "file">): void {
   const isOver = status === "added" || isDifference(result) || jupyterOf() !== null;
   if (earlier !== undefined && isDifference(earlier) && !isOver) return;
   results.set(`${file} ${keyOf(now)}`, result);
-  if (!isNews || !isDifference(result)) return;
+  if (!isDifference(result)) return;
   const isOwn = now.operation === OWN_DATA;
   const what = status === "not locked"
     ? "no entry in"
@@ -196,10 +214,19 @@ export function record(lock: Opened, given: Omit<Result, "file">): void {
   const counts = isOwn || before === undefined
     ? ""
     : `: ${before.rows} rows before, ${now.rows} now`;
-  notify(terminalText(`chainframe: lock: ${what} ${file}: ${keyOf(now)}${counts}`));
-  if (jupyterOf() !== null) return;
-  if (changes !== null) console.error(plainOf(changes));
-  setExitCode(3);
+  const told = `lock: ${what} ${file}: ${keyOf(now)}${counts}`;
+  const isThrown = lock.onChange === "throw";
+  if (isNews && !isThrown) alert(terminalText(`chainframe: ${told}`));
+  if (isNews && jupyterOf() === null) {
+    if (changes !== null) console.error(plainOf(changes));
+    setExitCode(3);
+  }
+  if (!isThrown) return;
+  const cells = cellTexts(changes);
+  throw new ChainframeError(
+    cells.length === 0 ? told : `${told}; first changes: ${cells.join("; ")}`,
+    isOwn ? {} : { operation: now.operation as Operation },
+  );
 }
 
 /** Returns the changed cells of the responses that differ, with the keys of all operations. */

@@ -65,6 +65,13 @@ export interface LockOptions {
    * @default {true if CHAINFRAME_LOCK_UPDATE of the environment is 1; otherwise false}
    */
   readonly update?: boolean;
+  /**
+   * Whether a call throws a `ChainframeError` whose response differs, or that the file lacks: in a notebook, which has no
+   * exit code. Own data throws where it enters an output.
+   *
+   * @default {"warn"}
+   */
+  readonly onChange?: "warn" | "throw";
 }
 
 /**
@@ -279,6 +286,7 @@ const LOCK_OPTIONS = {
     "",
   ),
   update: option<boolean | null>(boolean, null),
+  onChange: option<"warn" | "throw">(oneOf(["warn", "throw"]), "warn"),
 };
 
 type Table = Readonly<Record<string, ReturnType<typeof option>>>;

@@ -166,10 +166,24 @@ export function isColorless(): boolean {
  * on stderr like an error.
  */
 export function notify(message: string): void {
+  send(terminalLines(message), {});
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+/** Prints a notice as `notify` does. In a notebook, it is red, and screen readers read it at once. */
+export function alert(message: string): void {
   const text = terminalLines(message);
+  const escaped = text.replace(/[&<>]/g, (character) => ENTITIES[character]!);
+  send(text, {
+    "text/html": `<pre role="alert" style="color: #b3261e; white-space: pre-wrap">${escaped}</pre>`,
+  });
+}
+
+function send(text: string, rich: Readonly<Record<string, string>>): void {
   const jupyter = jupyterOf();
   if (jupyter === null) return console.error(text);
-  const content = { data: { "text/plain": text }, metadata: {}, transient: {} };
+  const content = { data: { "text/plain": text, ...rich }, metadata: {}, transient: {} };
   // `broadcast` is typed to return a promise, but the kernel's function returns nothing.
   Promise.try(() => jupyter.broadcast("display_data", content)).catch(() => console.error(text));
 }

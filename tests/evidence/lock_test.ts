@@ -296,6 +296,66 @@ Deno.test("own data in an output is compared with the lock of the environment an
     }
   }));
 
+Deno.test("with onChange throw, a call whose response differs, or that the file lacks, rejects with the first cells", () =>
+  inFolder(async (folder) => {
+    const file = `${folder}/data.lock`;
+    const archive = { dir: `${folder}/answers`, maxAge: 0 } as const;
+    const rows = (...fees: number[]) => fees.map((fee, at) => ({ ...item(fee), data_id: `${at}` }));
+    const call = async (data: unknown, query: object = {}) => {
+      const lock = { file, onChange: "throw" } as const;
+      await hearing(async () =>
+        await metricBreakdown({ ...FIXED, ...query }, opened(data, lock, archive))
+      );
+    };
+    await call(rows(1, 2));
+    lockReport();
+    // A file that is there is read by a path of its own.
+    await Deno.rename(file, `${folder}/kept.lock`);
+    const kept = `${folder}/kept.lock`;
+    const again = (data: unknown, query: object, onChange: "throw" | "warn") =>
+      hearing(async () =>
+        await metricBreakdown(
+          { ...FIXED, ...query },
+          opened(data, { file: kept, onChange }, archive),
+        )
+      );
+    await again(rows(1, 2), {}, "throw");
+    for (let time = 0; time < 2; time++) {
+      await rejects(again(rows(1, 4, 9), {}, "throw"), (error: Error) => {
+        strictEqual(error.constructor.name, "ChainframeError");
+        strictEqual((error as unknown as { operation: string }).operation, "metric_breakdown");
+        match(
+          error.message,
+          /^lock: the response differs from .*kept\.lock: .*: 2 rows before, 3 now; first changes: data_id 1.*: fees 2 -> 4/,
+        );
+        return true;
+      });
+    }
+    await rejects(again(rows(1), { end: "2025-01-30" }, "throw"), /no entry in .*kept\.lock/);
+    strictEqual(Deno.exitCode, 3);
+    await again(rows(1, 4, 9), { end: "2025-01-29" }, "warn");
+    Deno.exitCode = 0;
+    // A moving question does not throw.
+    const moving = (fees: number, day: string) =>
+      blockchainComparison(
+        {},
+        opened(
+          [{ chain_id: "a", ecosystem_fees_1d_sum: fees }],
+          {
+            file: `${folder}/moving.lock`,
+            onChange: "throw",
+          },
+          {},
+          day,
+        ),
+      );
+    await hearing(async () => {
+      await moving(1, "2026-06-17");
+      await moving(2, "2026-06-18");
+    });
+    strictEqual(Deno.exitCode, 0);
+  }));
+
 Deno.test("a lock that cannot be written is an error before a request is sent", () =>
   inFolder(async (folder) => {
     await Deno.mkdir(`${folder}/guarded.lock.guard`);
