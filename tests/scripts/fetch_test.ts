@@ -139,7 +139,6 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
     await Deno.writeTextFile(`${folder}/old.csv`, "mine");
     await Deno.writeTextFile(`${folder}/empty.csv`, "");
     await Deno.writeTextFile(`${folder}/none.csv`, "project_id\n\n");
-    await Deno.writeTextFile(`${folder}/blank.csv`, "project_id,name\n,A\n");
     await Deno.writeTextFile(`${folder}/ragged.csv`, "name,project_id\nA,a\nB,b,c\n");
     await Deno.writeTextFile(`${folder}/open.token`, TOKEN);
     await Deno.chmod(`${folder}/open.token`, 0o644);
@@ -199,7 +198,6 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
         `project --project-id @${folder}/none.csv`,
         `expected a table; got one line: "project_id"`,
       ],
-      [`project --project-id @${folder}/blank.csv`, "--project-id: the file has no id"],
       [
         `project --project-id @${folder}/ragged.csv`,
         "row 3: expected 2 fields as in the first row",
