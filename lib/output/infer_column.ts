@@ -47,11 +47,17 @@ function countsOf(cells: DataFrame, conditions: readonly typeof CELL[]): number[
   return cells.select(...sums).row(0) as number[];
 }
 
+/** Number of rows that are searched before all are. */
+const BEGINNING = 100;
+
 /** Returns the first cell that is not a missing word. */
 function firstFilled(cells: DataFrame): string | undefined {
   const isFilled = TRIMMED.isNotNull().and(TRIMMED.isIn(["", ...MISSING_WORDS]).not());
-  const [first] = cells.filter(isFilled).head(1).select(TRIMMED).getColumn("cell").toArray();
-  return first as string | undefined;
+  for (const rows of [cells.head(BEGINNING), cells]) {
+    const [first] = rows.filter(isFilled).head(1).select(TRIMMED).getColumn("cell").toArray();
+    if (first !== undefined) return first as string;
+  }
+  return undefined;
 }
 
 /**
@@ -170,13 +176,17 @@ function mayLook(cells: DataFrame): boolean {
   );
   const checks = [
     CELL.isNotNull(),
-    CELL.str.contains("^[^0-9]{0,8}[0-9][-0-9., \\x{a0}\\x{2009}\\x{202f}]*[^0-9]{0,8}$"),
-    CELL.cast(pl.Float64, false).isNotNull(),
+    CELL.str.contains(
+      "^(?:[^\\pL\\pN]|[A-Z]{1,3}\\p{Sc})*[0-9][-0-9., \\x{a0}\\x{2009}\\x{202f}]*[^\\pL\\pN]*(?:[A-Z]{0,3}\\p{Sc}[)]?)?$",
+    ),
+    CELL.str.contains(CODE.source),
+    CELL.cast(pl.Float64, false).isNotNull().and(CELL.str.contains(CODE.source).not()),
     CELL.str.contains("^[0-9]{4}-[0-9]{2}-[0-9]{2}"),
     CELL.str.contains("^(?i:true|false)$"),
   ];
-  const [all, written, ...kinds] = countsOf(text, checks);
-  return all! > 0 && (written === all || kinds.some((count) => isMostly(count, all!)));
+  const [all, written, codes, ...kinds] = countsOf(text, checks);
+  const areWritten = written === all && codes === 0;
+  return all! > 0 && (areWritten || kinds.some((count) => isMostly(count, all!)));
 }
 
 /**

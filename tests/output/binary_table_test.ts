@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-import-prefix -- the project's door to the database belongs to the service
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { DuckDBInstance } from "npm:@duckdb/node-api@1.5.5-r.5";
 import { Buffer } from "node:buffer";

@@ -2,10 +2,10 @@ import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/st
 import { connect } from "../../lib/http/connect.ts";
 import { openFrame } from "../../lib/output/open_frame.ts";
 import { save } from "../../lib/output/save.ts";
-import { type TableOptions } from "../../lib/output/table_options.ts";
+import type { TableOptions } from "../../lib/output/table_options.ts";
 import { sha256 } from "../../lib/platform/machine.ts";
 import { dtypeNames } from "../../lib/table/columns/dtypes.ts";
-import { type Frame } from "../../lib/table/columns/polars.ts";
+import type { Frame } from "../../lib/table/columns/polars.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
 import { hearing } from "../http/hearing.ts";
 import { inFolder } from "../in_folder.ts";

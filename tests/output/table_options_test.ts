@@ -1,7 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { openFrame } from "../../lib/output/open_frame.ts";
 import { save } from "../../lib/output/save.ts";
-import { type TableOptions } from "../../lib/output/table_options.ts";
+import type { TableOptions } from "../../lib/output/table_options.ts";
 import { columnsOf } from "../../lib/table/track/descriptions.ts";
 import { pl } from "../../lib/table/columns/polars.ts";
 import { provenanceOf } from "../../lib/table/track/provenance.ts";
