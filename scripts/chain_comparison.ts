@@ -5,8 +5,8 @@
  * @module
  */
 import { COMPARISON_FIELDS } from "../lib/schema/comparison_fields.ts";
-import { blockchainComparison, type DataFrame, pl, plotComparison, rankBy } from "../mod.ts";
-import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
+import { type DataFrame, pl } from "../mod.ts";
+import { CONNECTION_OPTIONS } from "./cli/connection.ts";
 import {
   ANALYSIS_OUTPUT,
   CHART_OPTIONS,
@@ -15,8 +15,9 @@ import {
   giveOut,
   reportMissing,
 } from "./cli/output.ts";
-import { ownTable, TABLE_OPTIONS } from "./cli/own_table.ts";
+import { TABLE_OPTIONS } from "./cli/own_table.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
+import { openSource } from "./cli/source.ts";
 import {
   type Arguments,
   isMain,
@@ -40,12 +41,9 @@ function fieldsOf(given: Arguments, table: DataFrame | undefined): string[] {
   return [...distinct].map((name) => wordIn(known, name, "--field"));
 }
 
-/** Returns the rows ranked by one field, with the columns that name them. */
-function ranking(
-  rows: DataFrame,
-  { field, names }: { readonly field: string; readonly names: readonly string[] },
-): DataFrame {
-  return rankBy(rows.select(...names, field), { field }).select(
+/** Returns the columns of a ranking by one field, under names that all fields share. */
+function ranking(ranked: DataFrame, names: readonly string[], field: string): DataFrame {
+  return ranked.select(
     pl.lit(field).alias("field"),
     pl.col("rank"),
     ...names.map((name) => pl.col(name)),
@@ -85,23 +83,33 @@ export const main: Main = script({
       "Fees and revenue of a year, as a chart and as Parquet",
     ],
     [
-      '--table own.csv --field fees --column-unit fees=usd --cite "Own node" --out fees.svg',
+      '--table own.csv --field fees --column-unit fees=usd --citation "Own node" --out fees.svg',
       "The rows of a table, in place of chains",
     ],
   ],
   async run(given, io) {
-    const table = await ownTable(given, ["chain-ids"], io.signal);
+    const opened = await openSource(given, io, {
+      query: ["chain-ids"],
+      response: async () => ({
+        operation: "blockchain_comparison",
+        query: await queryFrom(["chain-ids"], given, io),
+      }),
+    });
+    const table = opened.isTable ? await opened.frame() : undefined;
     const fields = fieldsOf(given, table);
-    const query = await queryFrom(["chain-ids"], given, io);
     await checkOutput(given, "analysis");
-    const source = table ??
-      await blockchainComparison(query, await connectionOf(given, io.signal));
+    const source = await opened.frame();
     await reportMissing(source, given, io);
     if (source.height === 0) throw new Error("there are no rows to compare");
     const names = table?.columns.filter((name) => !table.getColumn(name).isNumeric()) ??
       ["chain_id", "chain_name"];
-    const frame = pl.concat(fields.map((field) => ranking(source, { field, names })));
-    const chart = () => plotComparison(source, { ...chartOptions(given), field: fields });
+    const rankings = await Promise.all(fields.map(async (field) => {
+      const ranked = await opened.frame(["select", ...names, field], ["rankBy", { field }]);
+      return ranking(ranked, names, field);
+    }));
+    const frame = pl.concat(rankings);
+    const options = { ...chartOptions(given), field: fields };
+    const chart = () => opened.chart(["plotComparison", options]);
     const short = frame.drop("cumulative_share");
     const summary = table === undefined ? short.drop("chain_id") : short;
     await giveOut({ frame, summary, chart, source }, given, io);

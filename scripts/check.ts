@@ -5,12 +5,15 @@
  * @module
  */
 import { formatOf } from "../lib/output/encode.ts";
-import { check, type DataFrame, openFrame } from "../mod.ts";
+import { basename, dirname } from "node:path";
+import type { DataFrame } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
 import { checkOutput, FETCH_OUTPUT, giveOut } from "./cli/output.ts";
-import { CALLS, operationName, QUERY_OPTIONS, queryOf } from "./cli/query.ts";
+import { checkTable } from "./cli/own_table.ts";
+import { operationName, QUERY_OPTIONS, queryOf } from "./cli/query.ts";
 import { isMain, type Main, runProcess, script, tell, wordIn } from "./cli/script.ts";
 import { OPERATIONS } from "../lib/schema/vocabulary.ts";
+import { createRunner } from "./recipe/run_recipe.ts";
 
 const BROKEN = 4;
 
@@ -39,14 +42,18 @@ export const main: Main = script({
     const writes = given.has("out") || given.has("errors");
     if (isFile) await io.revoke?.("net", ...writes ? [] : ["write" as const]);
     await checkOutput(given, "frame");
-    let frame: DataFrame;
-    if (isFile) frame = await openFrame(what);
-    else {
-      const operation = wordIn(OPERATIONS, operationName(what), "FILE or OPERATION");
-      const query = await queryOf(operation, given, io);
-      frame = await CALLS[operation](query as never, await connectionOf(given, io.signal));
-    }
-    const found = check(frame);
+    if (isFile) await checkTable(what, "FILE");
+    const operation = isFile ? null : wordIn(OPERATIONS, operationName(what), "FILE or OPERATION");
+    const source = operation === null
+      ? { file: basename(what) }
+      : { operation, query: await queryOf(operation, given, io) };
+    const connection = operation === null ? null : await connectionOf(given, io.signal);
+    const run = createRunner({
+      connection: connection && (() => connection),
+      tables: isFile ? dirname(what) : null,
+    });
+    const frame = await run({ source, steps: [] }) as DataFrame;
+    const found = await run({ source, steps: [["check"]] }) as DataFrame;
     await giveOut({ frame: found, source: frame }, given, io);
     const broken = found.getColumn("severity").toArray().filter((each) => each === "broken").length;
     if (io.stderr.isTerminal()) {

@@ -4,21 +4,9 @@
  *
  * @module
  */
-import {
-  cohortAnalysis,
-  compareRetention,
-  type DataFrame,
-  forecastRetention,
-  pl,
-  plotComparison,
-  plotDifference,
-  plotRetention,
-  pooledRetention,
-  retentionCurves,
-  retentionSummary,
-  where,
-} from "../mod.ts";
-import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
+import type { RecipeStep } from "../lib/output/recipe.ts";
+import { type DataFrame, pl } from "../mod.ts";
+import { CONNECTION_OPTIONS } from "./cli/connection.ts";
 import { declaredFlags } from "./cli/declared_options.ts";
 import {
   ANALYSIS_OUTPUT,
@@ -28,8 +16,9 @@ import {
   giveOut,
   reportMissing,
 } from "./cli/output.ts";
-import { ownTable, TABLE_OPTIONS } from "./cli/own_table.ts";
+import { TABLE_OPTIONS } from "./cli/own_table.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
+import { openSource } from "./cli/source.ts";
 import { isMain, type Main, option, runProcess, script, UsageError } from "./cli/script.ts";
 
 const UNITS = ["fraction", "percent", "count"] as const;
@@ -53,9 +42,8 @@ function withoutNulls(frame: DataFrame): DataFrame {
   );
 }
 
-/** Returns a summary with the columns that fit into the width of a terminal. */
-function summaryOf(pooled: DataFrame, by: string): DataFrame {
-  const summary = retentionSummary(pooled);
+/** Returns the columns of a summary that fit into the width of a terminal. */
+function shortSummary(summary: DataFrame, by: string): DataFrame {
   const named = summary.columns.filter((name) => name.endsWith("_name"));
   const names = named.length > 0 ? named : summary.columns.filter((name) => name === by);
   const values = ["size", "month_1", "month_6", "month_11"]
@@ -121,50 +109,55 @@ export const main: Main = script({
     ["--by market_sector_id --month 3 --out month_3.svg", "Month 3 of every market sector"],
     ["--compare lending,exchanges-dex --month 3", "Whether two market sectors differ"],
     [
-      '--table cohorts.csv --cite "Own app" --by country --out retention.png',
+      '--table cohorts.csv --citation "Own app" --by country --out retention.png',
       "Own cohorts, by a column of the table",
     ],
   ],
   async run(given, io) {
-    const table = await ownTable(given, QUERY, io.signal);
+    const { isTable, frame: made, chart: drawn } = await openSource(given, io, {
+      query: QUERY,
+      response: async () => ({
+        operation: "cohort_analysis",
+        query: await queryFrom(QUERY, given, io),
+      }),
+    });
     const groups = given.one("compare")?.split(",").map((group) => group.trim());
-    const by = (table === undefined ? given.oneOf("by", BYS) : given.one("by")) ??
+    const by = (isTable ? given.one("by") : given.oneOf("by", BYS)) ??
       (groups === undefined ? "all" : "market_sector_id");
     const pooling = { by, ...given.options(...POOLING) };
     const month = given.whole("month", 0, FARTHEST);
     const unit = given.oneOf("unit", UNITS);
     const horizon = given.whole("horizon", 1, FARTHEST);
-    const query = await queryFrom(QUERY, given, io);
     await checkOutput(given, "analysis");
-    const source = table ?? await cohortAnalysis(query, await connectionOf(given, io.signal));
+    const source = await made();
     await reportMissing(source, given, io);
     if (source.height === 0) throw new Error("there are no cohorts for this query");
-    const curves = retentionCurves(source, unit === undefined ? {} : { unit });
+    const curves: RecipeStep = ["retentionCurves", unit === undefined ? {} : { unit }];
     if (groups !== undefined) {
-      const frame = compareRetention(curves, { ...pooling, groups, month: month ?? 1 });
+      const compared: RecipeStep = ["compareRetention", { ...pooling, groups, month: month ?? 1 }];
+      const frame = await made(curves, compared);
       const summary = frame.select(...COMPARED);
-      const chart = () => plotDifference(frame, chartOptions(given));
+      const chart = () => drawn(curves, compared, ["plotDifference", chartOptions(given)]);
       return await giveOut({ frame, summary, chart, source }, given, io);
     }
-    const pooled = pooledRetention(curves, pooling);
+    const pooled: RecipeStep = ["pooledRetention", pooling];
     if (month !== undefined) {
-      const frame = where(pooled, { month });
+      const rows: RecipeStep = ["where", { month }];
+      const frame = await made(curves, pooled, rows);
       if (frame.height === 0) throw new UsageError(`--month: no group has month ${month}`);
-      const chart = () =>
-        plotComparison(frame, {
-          title: `Retention in month ${month}`,
-          ...chartOptions(given),
-          ...INTERVAL,
-        });
+      const title = `Retention in month ${month}`;
+      const options = { title, ...chartOptions(given), ...INTERVAL };
+      const chart = () => drawn(curves, pooled, rows, ["plotComparison", options]);
       return await giveOut({ frame, summary: withoutNulls(frame), chart, source }, given, io);
     }
-    const frame = horizon === undefined
+    const shown: RecipeStep = horizon === undefined
       ? pooled
-      : forecastRetention(curves, { ...pooling, horizon });
-    const short = summaryOf(pooled, by);
+      : ["forecastRetention", { ...pooling, horizon }];
+    const frame = await made(curves, shown);
+    const short = shortSummary(await made(curves, pooled, ["retentionSummary"]), by);
     const summary = horizon === undefined ? short : withForecast(short, frame, horizon);
-    const chart = () =>
-      plotRetention(frame, { ...chartOptions(given), ...given.options("start-month") });
+    const options = { ...chartOptions(given), ...given.options("start-month") };
+    const chart = () => drawn(curves, shown, ["plotRetention", options]);
     await giveOut({ frame, summary, chart, source }, given, io);
   },
 });

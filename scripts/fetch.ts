@@ -7,7 +7,8 @@
 import { OPERATIONS } from "../lib/schema/vocabulary.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
 import { checkOutput, FETCH_OUTPUT, giveOut, reportMissing } from "./cli/output.ts";
-import { CALLS, operationName, QUERY_OPTIONS, queryOf } from "./cli/query.ts";
+import { operationName, QUERY_OPTIONS, queryOf } from "./cli/query.ts";
+import { operationOf } from "./recipe/run_recipe.ts";
 import { isMain, type Main, runProcess, script, wordIn } from "./cli/script.ts";
 
 export const main: Main = script({
@@ -46,7 +47,7 @@ export const main: Main = script({
     const query = await queryOf(operation, given, io);
     await checkOutput(given, "frame");
     const connection = await connectionOf(given, io.signal);
-    const frame = await CALLS[operation](query as never, connection);
+    const frame = await operationOf(operation)(query, connection);
     await reportMissing(frame, given, io);
     await giveOut({ frame, source: frame }, given, io);
   },

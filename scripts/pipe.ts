@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { extname } from "node:path";
+import { extname, join } from "node:path";
 import type { Recipe, RecipeStep } from "../lib/output/recipe.ts";
+import { fileSha256 } from "../lib/platform/machine.ts";
 import { nameFlags } from "../lib/platform/stated_in.ts";
 import { type Chart, type DataFrame, pl, provenanceOf } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
@@ -87,11 +88,16 @@ function isKnown(frame: DataFrame): boolean {
   }
 }
 
-/** Returns a recipe with the time of its response. */
-function dated({ source, steps }: Recipe, frame: DataFrame): Recipe {
-  if (!("operation" in source)) return { source, steps };
-  const time = provenanceOf(frame).retrieved_at?.toISOString();
-  return { source: { ...source, ...time !== undefined && { retrieved_at: time } }, steps };
+/** Returns a recipe with the time of its response, or the digest of its file. */
+function dated(recipe: Recipe, frame: DataFrame, tables: string | null): Recipe {
+  const { source, steps } = recipe;
+  if ("operation" in source) {
+    const time = provenanceOf(frame).retrieved_at?.toISOString();
+    return { source: { ...source, ...time !== undefined && { retrieved_at: time } }, steps };
+  }
+  const { file, ...rest } = source;
+  if (!file || tables === null) return recipe;
+  return { source: { file, sha256: fileSha256(join(tables, file)), ...rest }, steps };
 }
 
 /** Returns an error of a step that names a value, with the flag of this value. */
@@ -156,7 +162,7 @@ async function pipe(parts: readonly Part[], given: Arguments, io: Io): Promise<v
   });
   const opened = await frameAt(before.length);
   if (output.has("recipe")) {
-    return await print(io, `${JSON.stringify(dated(recipe, opened), null, 2)}\n`);
+    return await print(io, `${JSON.stringify(dated(recipe, opened, tables), null, 2)}\n`);
   }
   if (output.has("typescript")) return await print(io, typescriptOf(recipe, { tables, out: outs }));
   if (isKnown(opened)) await reportMissing(opened, output, io);

@@ -7,21 +7,9 @@
 import { dateColumnOf } from "../lib/output/date_column.ts";
 import { mustBeOneOf } from "../lib/platform/check_options.ts";
 import { EVERY } from "../lib/schema/period.ts";
-import {
-  type Chart,
-  type DataFrame,
-  figure,
-  growthRates,
-  indexed,
-  pl,
-  plotTimeline,
-  resample,
-  rollingMean,
-  timeline,
-  type TimelineQuery,
-  where,
-} from "../mod.ts";
-import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
+import type { RecipeStep } from "../lib/output/recipe.ts";
+import { type DataFrame, figure, pl } from "../mod.ts";
+import { CONNECTION_OPTIONS } from "./cli/connection.ts";
 import { declaredFlags } from "./cli/declared_options.ts";
 import {
   ANALYSIS_OUTPUT,
@@ -31,8 +19,9 @@ import {
   giveOut,
   reportMissing,
 } from "./cli/output.ts";
-import { ownTable, TABLE_OPTIONS } from "./cli/own_table.ts";
+import { TABLE_OPTIONS } from "./cli/own_table.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
+import { type Opened, openSource } from "./cli/source.ts";
 import {
   type Arguments,
   type Io,
@@ -55,27 +44,28 @@ const QUERY = [
   "market-sector-ids",
 ];
 
-async function queryOf(given: Arguments, io: Io): Promise<TimelineQuery> {
+async function queryOf(given: Arguments, io: Io) {
   for (const name of ["metric-ids", "group-by", "from"]) given.required(name);
   const settle = given.whole("settle", 0);
-  const query = {
+  return {
     every: given.oneOf("every", EVERY) ?? "month",
     ...await queryFrom([...QUERY, "from", "to"], given, io),
     ...settle === undefined ? {} : { settle },
   };
-  // The query has no static type. `timeline` checks the query at run time.
-  return query as unknown as TimelineQuery;
 }
 
-/** Returns the rows of a table within `--from` and `--to`, by `--every`. */
-function seriesOf(table: DataFrame, given: Arguments): DataFrame {
+/** Returns the steps to the rows of a table within `--from` and `--to`, by `--every`. */
+async function seriesSteps({ frame }: Opened, given: Arguments): Promise<RecipeStep[]> {
+  const every = given.oneOf("every", EVERY);
+  const steps: RecipeStep[] = every === undefined
+    ? []
+    : [["resample", { ...given.options("how"), every }]];
   const bounds = Object.fromEntries(
     ["from", "to"].flatMap((name) => given.has(name) ? [[name, given.one(name)!]] : []),
   );
-  const every = given.oneOf("every", EVERY);
-  const series = every === undefined ? table : resample(table, { ...given.options("how"), every });
-  if (Object.keys(bounds).length === 0) return series;
-  return where(series, { [dateColumnOf(series, "timeline")]: bounds } as never);
+  if (Object.keys(bounds).length === 0) return steps;
+  const date = dateColumnOf(await frame(...steps), "timeline");
+  return [...steps, ["where", { [date]: bounds }]];
 }
 
 /** Returns the column that `--field` names. By default, returns the first numeric column that has a value. */
@@ -90,12 +80,12 @@ function fieldOf(frame: DataFrame, given: Arguments): string {
   throw new UsageError(`--field: ${rule}${field === undefined ? "" : `; got "${field}"`}`);
 }
 
-/** The forms of the field: the suffix of the column that a form adds, and the function that adds the column. */
+/** The forms of the field: the suffix of the column that a form adds, and the step that adds the column. */
 const FORMS = {
   value: null,
-  index: { suffix: "_index", options: ["base", "per"], add: indexed },
-  growth: { suffix: "_growth", options: ["periods", "per"], add: growthRates },
-  mean: { suffix: "_mean", options: ["periods"], add: rollingMean },
+  index: { suffix: "_index", options: ["base", "per"], step: "indexed" },
+  growth: { suffix: "_growth", options: ["periods", "per"], step: "growthRates" },
+  mean: { suffix: "_mean", options: ["periods"], step: "rollingMean" },
   rank: null,
 } as const;
 type Form = keyof typeof FORMS;
@@ -106,28 +96,22 @@ function formsOf(given: Arguments): Form[] {
   return words.length === 0 ? ["value"] : words.map((word) => wordIn(forms, word, "--as"));
 }
 
-/** Returns a frame with the columns of all forms, and a function that draws a chart of each form. */
-function drawn(source: DataFrame, field: string, given: Arguments) {
-  let frame = source;
+/** Returns the steps to the columns of all forms, the columns, and the step that draws each form. */
+function formSteps(field: string, given: Arguments) {
+  const steps: RecipeStep[] = [];
   const columns = [field];
-  const charts: { readonly field: string; readonly as: "rank" | "value" }[] = [];
+  const charts: RecipeStep[] = [];
   for (const form of formsOf(given)) {
     const derived = FORMS[form];
     if (derived !== null) {
-      const options = { ...given.options(...derived.options), field };
-      frame = derived.add(frame, options as Parameters<typeof rollingMean>[1] & { per?: "period" });
+      steps.push([derived.step, { ...given.options(...derived.options), field }]);
       columns.push(`${field}${derived.suffix}`);
     }
     const column = derived === null ? field : columns.at(-1)!;
-    charts.push({ field: column, as: form === "rank" ? "rank" : "value" });
+    const as = form === "rank" ? "rank" : "value";
+    charts.push(["plotTimeline", { ...chartOptions(given), field: column, as }]);
   }
-  const chart = (): Chart => {
-    const [first, ...others] = charts.map((options) =>
-      plotTimeline(frame, { ...chartOptions(given), ...options })
-    );
-    return others.length === 0 ? first! : figure([first!, ...others], { columns: 1 });
-  };
-  return { frame, columns, chart };
+  return { steps, columns, charts };
 }
 
 export const main: Main = script({
@@ -178,7 +162,7 @@ export const main: Main = script({
       "Growth of the users of projects from week to week",
     ],
     [
-      '--table fees.csv --cite "Own node" --column-unit fees=usd --every month --how sum --out fees.svg',
+      '--table fees.csv --citation "Own node" --column-unit fees=usd --every month --how sum --out fees.svg',
       "Daily values of a table, by month",
     ],
     [
@@ -187,16 +171,26 @@ export const main: Main = script({
     ],
   ],
   async run(given, io) {
-    const table = await ownTable(given, [...QUERY, "settle"], io.signal);
-    const query = table === undefined ? await queryOf(given, io) : undefined;
+    const opened = await openSource(given, io, {
+      query: [...QUERY, "settle"],
+      response: async () => ({ operation: "timeline", query: await queryOf(given, io) }),
+    });
     await checkOutput(given, "analysis");
-    const source = table === undefined
-      ? await timeline(query!, await connectionOf(given, io.signal))
-      : seriesOf(table, given);
+    const before = opened.isTable ? await seriesSteps(opened, given) : [];
+    const source = await opened.frame(...before);
     await reportMissing(source, given, io);
     if (source.height === 0) throw new Error("there is no data for this query");
     const field = fieldOf(source, given);
-    const { frame, columns, chart } = drawn(source, field, given);
+    const { steps, columns, charts } = formSteps(field, given);
+    const all = [...before, ...steps];
+    const frame = await opened.frame(...all);
+    const chart = async () => {
+      const drawn = await Promise.all(charts.map((step) => opened.chart(...all, step)));
+      return drawn.length === 1
+        ? drawn[0]!
+        : figure([drawn[0]!, ...drawn.slice(1)], { columns: 1 });
+    };
+    const table = opened.isTable ? await opened.frame() : undefined;
     const names = table?.columns.filter((name) => !table.getColumn(name).isNumeric()) ??
       ["date", "complete", "data_id"];
     const shown = [...new Set([...names, ...columns])];

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { isObject, mustBeOneOf } from "../../lib/platform/check_options.ts";
 import { hasCode } from "../../lib/platform/file.ts";
-import { type Connection, type DataFrame, timeline } from "../../mod.ts";
-import { CALLS, operationName } from "../cli/query.ts";
+import type { Connection, DataFrame } from "../../mod.ts";
+import { operationName } from "../cli/query.ts";
 import { UsageError } from "../cli/script.ts";
+import { operationOf, SOURCES } from "../recipe/run_recipe.ts";
 
 /** The operations and `timeline`, by name. */
-const OPERATIONS = new Map(Object.entries({ ...CALLS, timeline }));
+const OPERATIONS = new Map(SOURCES.map((name) => [name, operationOf(name)]));
 
 /** One query of the list. */
 export interface ArchivedQuery {

@@ -167,7 +167,7 @@ export async function giveOut(
     /** The short frame to print to a terminal. If it is missing, `frame` is printed instead. */
     readonly summary?: DataFrame;
     /** Makes the chart for files of drawings. */
-    readonly chart?: () => Chart;
+    readonly chart?: () => Chart | Promise<Chart>;
     /** The frame that the operation returned. Its provenance is written next to each file. */
     readonly source: DataFrame;
   },
@@ -176,7 +176,7 @@ export async function giveOut(
 ): Promise<void> {
   const draws = chart !== undefined && given.all("out").some(isDrawing);
   if (draws) await readColors(given);
-  const drawn = draws ? chart() : undefined;
+  const drawn = draws ? await chart() : undefined;
   for (const path of given.all("out")) {
     await write(isDrawing(path) ? drawn ?? frame : frame, path, { given, source, io });
   }

@@ -1,3 +1,6 @@
+import { basename } from "node:path";
+import { FRAME_ENDINGS } from "../../lib/output/encode.ts";
+import type { OwnSource } from "../../lib/output/recipe.ts";
 import { statOf } from "../../lib/platform/file.ts";
 import { nameFlags } from "../../lib/platform/stated_in.ts";
 import { type DataFrame, openFrame } from "../../mod.ts";
@@ -9,7 +12,10 @@ export const TABLE_OPTIONS: OptionGroup = {
   title: "Own table (in place of an operation and its query)",
   options: [
     option("table", "FILE", "A table: .csv, .parquet, .json, .ndjson, .arrow, or its address."),
-    option("cite", "TEXT", "The source of the table, by default the name of the file."),
+    {
+      ...option("citation", "TEXT", "The source of the table, by default the name of the file."),
+      alias: "cite",
+    },
     option("license", "TEXT", "The license of the table."),
     several("column-unit", "COLUMN=UNIT", "The unit of a column, such as tvl=usd."),
     several("entity", "COLUMN", "The column that names the entities (default: found)."),
@@ -36,8 +42,8 @@ const FLAGS: Readonly<Record<string, string>> = {
   date: "date",
 };
 
-/** Calls a function, and names the option in its `RangeError`. */
-async function onOption<Result>(work: () => Promise<Result>) {
+/** Calls a function that opens a table, and names the option in its `RangeError`. */
+export async function onTable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {
@@ -51,21 +57,19 @@ async function onOption<Result>(work: () => Promise<Result>) {
 }
 
 /**
- * Reads the table of `--table`, with its source and units. Undefined without this option.
+ * Returns the table of `--table` as the source of a recipe. Undefined without this option.
  *
  * @param query The options of the query, which a table does not have.
- * @throws {UsageError} when the table cannot be read, or options contradict each other.
+ * @throws {UsageError} when there is no such file, or options contradict each other.
  */
-export async function ownTable(
+export async function tableSource(
   given: Arguments,
   query: readonly string[],
-  signal: AbortSignal,
-): Promise<DataFrame | undefined> {
+): Promise<OwnSource | undefined> {
   const path = given.one("table");
   if (path === undefined) {
-    const lost = ["cite", "license", "column-unit", "entity", "date"].find((name) =>
-      given.has(name)
-    );
+    const names = ["citation", "license", "column-unit", "entity", "date"];
+    const lost = names.find((name) => given.has(name));
     if (lost !== undefined) throw new UsageError(`--${lost}: needs --table FILE`);
     return undefined;
   }
@@ -74,24 +78,42 @@ export async function ownTable(
     throw new UsageError(`--${other}: is an option of the service; give it or --table`);
   }
   const isAddress = /^https?:/.test(path);
-  if (!isAddress && await statOf(path) === null) {
-    throw new UsageError(`--table: no such file: ${path}`);
-  }
-  const citation = given.one("cite");
+  if (!isAddress) await checkTable(path, "--table");
+  const [citation, license, date] = ["citation", "license", "date"].map((name) => given.one(name));
   if (isAddress && citation === undefined) {
-    throw new UsageError("--table: an address needs --cite TEXT");
+    throw new UsageError("--table: an address needs --citation TEXT");
   }
-  const connection = await connectionOf(given, signal);
-  const license = given.one("license");
   const columns = columnsOf(given);
-  const [entity, date] = [given.all("entity"), given.one("date")];
-  const source = {
+  const entity = given.all("entity");
+  const options = {
     ...citation === undefined ? {} : { citation },
     ...Object.keys(columns).length === 0 ? {} : { columns },
     ...license === undefined ? {} : { license },
     ...entity.length === 0 ? {} : { entity },
     ...date === undefined ? {} : { date },
   };
+  return isAddress ? { address: path, options } : { file: basename(path), options };
+}
+
+/** Throws if there is no such file, or if its ending is not that of a table. */
+export async function checkTable(path: string, name: string): Promise<void> {
+  const stats = await statOf(path);
+  if (stats === null) throw new UsageError(`${name}: no such file: ${path}`);
+  if (!stats.isFile()) throw new UsageError(`${name}: must be a file: ${path}`);
+  const endings = FRAME_ENDINGS.filter((each) => each !== ".md" && each !== ".xlsx");
+  if (endings.some((ending) => path.toLowerCase().endsWith(ending))) return;
+  throw new UsageError(`${name}: must end in ${endings.join(", ")}; got "${path}"`);
+}
+
+/** Reads the table of `--table`: see {@linkcode tableSource}. */
+export async function ownTable(
+  given: Arguments,
+  query: readonly string[],
+  signal: AbortSignal,
+): Promise<DataFrame | undefined> {
+  const source = await tableSource(given, query);
+  if (source === undefined) return undefined;
+  const connection = await connectionOf(given, signal);
   nameFlags();
-  return await onOption(() => openFrame(path, source, connection));
+  return await onTable(() => openFrame(given.one("table")!, source.options as never, connection));
 }

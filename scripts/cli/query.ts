@@ -4,16 +4,6 @@ import { noFindings } from "../../lib/output/findings.ts";
 import { hasCode } from "../../lib/platform/file.ts";
 import { ENDPOINTS } from "../../lib/schema/endpoints.ts";
 import type { Operation } from "../../lib/schema/vocabulary.ts";
-import {
-  blockchainComparison,
-  cohortAnalysis,
-  type Connection,
-  type DataFrame,
-  metricAggregations,
-  metricBreakdown,
-  project,
-  projectContracts,
-} from "../../mod.ts";
 import { declaredFlags } from "./declared_options.ts";
 import { type Arguments, type Io, type Option, several, tell, UsageError } from "./script.ts";
 
@@ -88,18 +78,6 @@ export async function idList(
   if (ids.length > 0) return ids;
   throw new UsageError(`--${name}: the file has no id: ${given.one(name)}`);
 }
-
-/** The six operations, by name. */
-export const CALLS: Readonly<
-  Record<Operation, (query: never, connection: Connection) => Promise<DataFrame>>
-> = {
-  metric_breakdown: metricBreakdown,
-  metric_aggregations: metricAggregations,
-  blockchain_comparison: blockchainComparison,
-  project_contracts: projectContracts,
-  cohort_analysis: cohortAnalysis,
-  project,
-};
 
 /** Returns the name of an operation as files and commands write it: `blockchain_comparison`. */
 export function operationName(name: string): string {

@@ -24,6 +24,8 @@ export interface Option {
   readonly several?: boolean;
   /** Whether a flag can have the value `true` or `false`, as in `--descending=false`. */
   readonly isBoolean?: boolean;
+  /** An earlier name of the option, which works. */
+  readonly alias?: string;
   readonly about: string;
 }
 
@@ -103,10 +105,13 @@ function refuseUnknown(word: string, options: readonly Option[]): never {
 
 /** Returns the positional arguments, and the values of each given option. The values of a flag are an empty list. */
 function valuesOf(args: readonly string[], options: readonly Option[]) {
-  const known = new Map(options.map((each) => [each.name, each]));
+  const named = options.flatMap((each) =>
+    [each.name, each.alias ?? []].flat().map((name) => [name, each] as const)
+  );
+  const known = new Map(named);
   const { tokens, positionals } = parseArgs({
     args: [...args],
-    options: Object.fromEntries(options.map(({ name, value }) => [name, {
+    options: Object.fromEntries(named.map(([name, { value }]) => [name, {
       type: value === undefined ? "boolean" as const : "string" as const,
       ...name === "help" ? { short: "h" } : {},
     }])),
@@ -117,8 +122,9 @@ function valuesOf(args: readonly string[], options: readonly Option[]) {
   const values = new Map<string, string[]>();
   for (const token of tokens) {
     if (token.kind !== "option") continue;
-    const { name, rawName, value, inlineValue } = token;
-    const given = known.get(name) ?? refuseUnknown(rawName, options);
+    const { rawName, value, inlineValue } = token;
+    const given = known.get(token.name) ?? refuseUnknown(rawName, options);
+    const { name } = given;
     const list = values.get(name) ?? [];
     values.set(name, list);
     if (given.value === undefined) {

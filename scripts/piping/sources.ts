@@ -3,8 +3,8 @@ import { formatOf } from "../../lib/output/encode.ts";
 import { mustBeOneOf } from "../../lib/platform/check_options.ts";
 import type { Recipe, RecipeStep } from "../../lib/output/recipe.ts";
 import { readFile, statOf } from "../../lib/platform/file.ts";
-import { sha256 } from "../../lib/platform/machine.ts";
 import { allFlags, declaredOptions } from "../cli/declared_options.ts";
+import { checkTable } from "../cli/own_table.ts";
 import { idList, operationName } from "../cli/query.ts";
 import {
   type Arguments,
@@ -75,8 +75,7 @@ async function operation(word: string, given: Arguments, io: Io): Promise<Begun>
 }
 
 async function table(path: string, given: Arguments, isStated: boolean): Promise<Begun> {
-  const bytes = (await statOf(path))?.isFile() ? await readFile(path) : null;
-  if (bytes === null) throw new UsageError(`SOURCE: no such file: ${path}`);
+  await checkTable(path, "SOURCE");
   const options = optionsFrom("openFrame", given);
   // The source of a table is its file, unless a side-car or the first step states it.
   const isDescribed = isStated || await statOf(`${path}.provenance.json`) !== null;
@@ -84,7 +83,6 @@ async function table(path: string, given: Arguments, isStated: boolean): Promise
   const made = isDescribed ? options : { citation: file, ...options };
   const source = {
     file,
-    sha256: sha256(bytes),
     ...Object.keys(made).length > 0 && { options: made },
   };
   return { source, steps: [], tables: dirname(path) };

@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { formatOf } from "../../lib/output/encode.ts";
 import { frameDigest, type OwnSource } from "../../lib/output/recipe.ts";
-import { hasCode, readFile } from "../../lib/platform/file.ts";
-import { sha256 } from "../../lib/platform/machine.ts";
+import { hasCode, statOf } from "../../lib/platform/file.ts";
+import { fileSha256 } from "../../lib/platform/machine.ts";
 import { type DataFrame, openFrame, pl } from "../../mod.ts";
 
 /** A table of the folder that differs from the one of the page. */
@@ -33,9 +33,9 @@ export function ownTables(dir: string): (source: OwnSource) => Promise<DataFrame
     if (file !== null) {
       const path = join(dir, file);
       // A recipe can name any file: whether a file outside the folder exists must not be seen, either.
-      const bytes = isTable(file) ? await readFile(path) : null;
-      if (bytes === null) throw new RangeError(`${dir} has no file ${file}`);
-      if (digest !== null && sha256(bytes) !== digest) {
+      const isFile = isTable(file) && (await statOf(path))?.isFile();
+      if (!isFile) throw new RangeError(`${dir} has no file ${file}`);
+      if (digest !== null && fileSha256(path) !== digest) {
         throw new ChangedTable(`${file} differs from the file of the recipe`);
       }
       const frame = await read(path);

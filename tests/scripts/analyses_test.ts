@@ -182,12 +182,12 @@ Deno.test("the analyses print one line for wrong arguments and exit with 2, or w
     [COHORTS, "--out r.gif", 2, "--out: must end in .svg, .png, .pdf, .html, .csv,"],
     [COHORTS, "--project-ids nobody", 1, "not found: project_ids nobody"],
     [COHORTS, "--confidence 2", 2, ": --confidence: must be between 0 and 1"],
-    [COHORTS, "--confidence 0.9.5", 2, 'such as 0.95; got "0.9.5"'],
+    [COHORTS, "--confidence 0.9.5", 2, ': --confidence: must be a number; got "0.9.5"'],
     [
       COHORTS,
       "--cluster none --washout 1 --start-month x --out r.svg",
       2,
-      ": --start-month: must be a whole",
+      ': --start-month: must be a number; got "x"',
     ],
     [CHAINS, "--field fees", 2, "(nearest: ecosystem_fees_1d_sum, "],
     [CHAINS, "--feild fees", 2, "--feild: unknown option (nearest: --field)"],
@@ -233,7 +233,7 @@ Deno.test("the analyses show a summary on a terminal, also when they write files
   match(screen, /^field +rank +chain_name +value +share\n +US\$\necosystem_fees_30d_sum +1 /);
 });
 
-const CITED = ["--cite", "Own node", "--license", "CC0"];
+const CITED = ["--citation", "Own node", "--license", "CC0"];
 
 async function written(path: string, header: string, rows: readonly string[]): Promise<string> {
   await Deno.writeTextFile(path, `${header}\n${rows.join("\n")}\n`);

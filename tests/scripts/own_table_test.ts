@@ -10,10 +10,13 @@ Deno.test("scripts refuse options that contradict --table, by name", () =>
     const cases: [string[], RegExp][] = [
       [["--table", table, "--metric-ids", "fees"], /--metric-ids: is an option of the service/],
       [["--table", `${folder}/no.csv`], /--table: no such file/],
-      [["--cite", "x"], /--cite: needs --table FILE/],
-      [["--table", "https://x.example/a.csv"], /--table: an address needs --cite TEXT/],
-      [["--table", table, "--cite", "x", "--column-unit", "fees"], /must be COLUMN=UNIT.*"fees"/],
-      [["--table", table, "--cite", "x", "--column-unit", "fee=usd"], /--column-unit: .*fees/],
+      [["--citation", "x"], /--citation: needs --table FILE/],
+      [["--table", "https://x.example/a.csv"], /--table: an address needs --citation TEXT/],
+      [
+        ["--table", table, "--citation", "x", "--column-unit", "fees"],
+        /must be COLUMN=UNIT.*"fees"/,
+      ],
+      [["--table", table, "--citation", "x", "--column-unit", "fee=usd"], /--column-unit: .*fees/],
       [["--table", table, "--entity", "protocl"], /--entity: must be one of .*nearest: protocol/],
       [["--table", table, "--date", "fees"], /--date: fees: expected days/],
       [["--entity", "protocol"], /--entity: needs --table FILE/],
@@ -25,7 +28,7 @@ Deno.test("scripts refuse options that contradict --table, by name", () =>
     }
   }));
 
-Deno.test("--table FILE needs no --cite: the name of the file is the source", () =>
+Deno.test("--table FILE needs no --citation: the name of the file is the source", () =>
   inFolder(async (folder) => {
     const table = `${folder}/own.csv`;
     await Deno.writeTextFile(table, "protocol;date;fees\naa;2025-01-01;1\naa;2025-01-02;3\n");
@@ -36,7 +39,7 @@ Deno.test("--table FILE needs no --cite: the name of the file is the source", ()
     const { provenance } = JSON.parse(await Deno.readTextFile(`${out}.provenance.json`));
     strictEqual(provenance.citation, "own.csv");
     strictEqual(provenance.license, "CC0");
-    const again = await runScript("timeline.ts", ["--table", out, "--cite", "x"], { env });
+    const again = await runScript("timeline.ts", ["--table", out, "--citation", "x"], { env });
     strictEqual(again.code, 2);
     match(again.stderr, /--table: citation: is stated by the side-car/);
   }));
@@ -52,7 +55,7 @@ Deno.test("--table reads an address, with its source, units and the cache", () =
       },
     );
     const address = `http://127.0.0.1:${server.addr.port}/fees.csv`;
-    const own = ["--table", address, "--cite", "Own node", "--license", "CC0"];
+    const own = ["--table", address, "--citation", "Own node", "--license", "CC0"];
     const args = [...own, "--column-unit", "fees=usd", "--cache", `${folder}/cache`];
     const growth = await runScript("timeline.ts", [...args, "--as", "growth"], { env });
     strictEqual(growth.code, 0, growth.stderr);
@@ -81,7 +84,7 @@ Deno.test("--entity and --date state who the rows of a table are, and messages n
     );
     const table = `${folder}/a.csv`;
     await Deno.writeTextFile(table, `place,vault,day,paid,fees\n${rows.join("\n")}\n`);
-    const args = ["--table", table, "--cite", "Own node", "--as", "growth"];
+    const args = ["--table", table, "--citation", "Own node", "--as", "growth"];
     const refused = await runScript("timeline.ts", args, { env });
     strictEqual(refused.code, 2, refused.stderr);
     match(refused.stderr, /place and vault both make rows unique.*; state one: --entity place/);
@@ -99,7 +102,7 @@ Deno.test("--entity and --date state who the rows of a table are, and messages n
       ...["0.500", "0.500"],
     ]);
     const how = await runScript("timeline.ts", [
-      ...["--table", table, "--cite", "Own node", "--entity", "vault", "--date", "day"],
+      ...["--table", table, "--citation", "Own node", "--entity", "vault", "--date", "day"],
       ...["--every", "quarter"],
     ], { env });
     match(how.stderr, /pass --how sum, mean, last or max/);
@@ -109,7 +112,7 @@ Deno.test("--data-lock has the table of --table", () =>
   inFolder(async (folder) => {
     const table = `${folder}/a.csv`;
     const lock = `${folder}/data.lock`;
-    const args = ["--table", table, "--cite", "Own node", "--data-lock", lock];
+    const args = ["--table", table, "--citation", "Own node", "--data-lock", lock];
     await Deno.writeTextFile(table, "protocol,date,fees\naa,2025-01-01,1\naa,2025-01-02,3\n");
     const first = await spawnScript("timeline.ts", [...args, "--out", `${folder}/a.svg`]);
     strictEqual(first.code, 0, first.stderr);

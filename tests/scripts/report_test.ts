@@ -27,7 +27,7 @@ Deno.test("report.ts writes a report of each kind, with charts, a table and its 
         ...["--field", "tvl_avg", "--scale", "log", "--method", "synthetic", "--width", "600"],
       ], /metric breakdown/],
       ["comparison", [
-        ...["--table", table, "--cite", "Own node", "--license", "CC0", "--title", "Mine"],
+        ...["--table", table, "--citation", "Own node", "--license", "CC0", "--title", "Mine"],
         ...[
           "--column-unit",
           "fees_usd=usd",

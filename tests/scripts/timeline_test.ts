@@ -162,7 +162,7 @@ Deno.test("timeline.ts shows a summary in a terminal, in 80 columns", async () =
   match(screen, /date +data_id +fees_sum/);
 });
 
-const CITED = ["--cite", "Own node", "--license", "CC0"];
+const CITED = ["--citation", "Own node", "--license", "CC0"];
 
 function daysOf(protocol: string, fee: number): string[] {
   return Array.from({ length: 90 }, (_, day) => {
