@@ -118,25 +118,75 @@ export function tablesOf(cells: readonly Cell[], shares: readonly Share[]): stri
   }).join("\n\n");
 }
 
+/** The key of a cell in the files of rates. */
+const keyOf = (cell: Pick<Cell, "table" | "row" | "column">) =>
+  JSON.stringify([cell.table, cell.row, cell.column].map((text) => text.replace(/\s+/g, " ")));
+
+const quoted = (text: string) => /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
+/** The rates of cells as CSV, in percent if they are shares. */
+export function ratesText(cells: readonly Cell[], shares: readonly Share[]): string {
+  const lines = cells.map(({ table, row, column }, at) => {
+    const [rate, error] = shareText(shares[at]!).slice(0, -1).split(" (");
+    return [...[table, row, column].map((text) => quoted(text.replace(/\s+/g, " "))), rate, error];
+  });
+  return [["table", "row", "column", "rate", "error"], ...lines].map((line) =>
+    `${line.join(",")}\n`
+  )
+    .join("");
+}
+
+/** The rates that a file of them has, by cell. */
+export function ratesIn(text: string): ReadonlyMap<string, number> {
+  const rows = text.trimEnd().split("\n").slice(1).map((line) =>
+    [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)]
+      .map(([, inQuotes, plain]) => inQuotes?.replaceAll('""', '"') ?? plain!)
+  );
+  return new Map(
+    rows.map(([table, row, column, rate]) => [
+      keyOf({ table: table!, row: row!, column: column! }),
+      Number(rate),
+    ]),
+  );
+}
+
+/** The number of cells of a claim that have limits and a rate, and of those that are within their limits. */
+function withinText(cells: readonly Cell[], rates: ReadonlyMap<string, number>): string {
+  const bounded = cells.filter(({ limits }) => limits !== undefined)
+    .flatMap((cell) =>
+      rates.has(keyOf(cell)) ? [{ cell, rate: rates.get(keyOf(cell))! / 100 }] : []
+    );
+  const within = bounded.filter(({ cell, rate }) =>
+    isWithin(cell, { share: rate, error: 0, draws: cell.draws ?? DRAWS, isRatio: false })
+  );
+  return bounded.length === 0 ? "" : `${within.length} of ${bounded.length}`;
+}
+
 /**
- * The number of worlds of each claim in which each variation occurs, in Markdown.
+ * The number of worlds of each claim in which each variation occurs, and how many of their rates are within the limits
+ * that the cells state, in Markdown.
  *
  * @throws {RangeError} for a claim on what no world varies.
  */
-export function claimsOf(cells: readonly Cell[]): string {
+export function claimsOf(
+  cells: readonly Cell[],
+  rates: ReadonlyMap<string, number> = new Map(),
+): string {
   const rows = Object.entries(CLAIMS).map(([claim, needed]) => {
+    const own = cells.filter((cell) => cell.claim === claim);
     const counts = VARIATIONS.map((variation) =>
-      cells.filter((cell) => cell.claim === claim && cell.varies!.includes(variation)).length
+      own.filter((cell) => cell.varies!.includes(variation)).length
     );
     const missing = needed.filter((variation) => counts[VARIATIONS.indexOf(variation)] === 0);
     if (missing.length > 0) {
       throw new RangeError(`simulate: ${claim}: no world varies ${missing.join(", ")}`);
     }
-    return `| ${[claim, ...counts.map((count) => count || "")].join(" | ")} |`;
+    const texts = counts.map((count) => count || "");
+    return `| ${[claim, ...texts, withinText(own, rates)].join(" | ")} |`;
   });
   return [
-    `| claim | ${VARIATIONS.join(" | ")} |`,
-    `|---|${VARIATIONS.map(() => "---|").join("")}`,
+    `| claim | ${VARIATIONS.join(" | ")} | within limits |`,
+    `|---|${VARIATIONS.map(() => "---|").join("")}---|`,
     ...rows,
   ].join("\n");
 }

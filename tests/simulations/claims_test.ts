@@ -1,5 +1,5 @@
-import { match, ok, throws } from "node:assert/strict";
-import { type Cell, CLAIMS, claimsOf } from "./cells.ts";
+import { deepStrictEqual, match, ok, throws } from "node:assert/strict";
+import { type Cell, CLAIMS, claimsOf, ratesIn, ratesText } from "./cells.ts";
 import { cells as counterfactual } from "./parts/counterfactual.ts";
 import { cells as detectable } from "./parts/detectable.ts";
 import { cells as events } from "./parts/event_study.ts";
@@ -20,5 +20,20 @@ Deno.test("each claim has worlds that vary what it is about, and without them th
     () => claimsOf(all.filter((cell) => !cell.varies?.includes("donors"))),
     /^RangeError: simulate: p and bounds of `counterfactual`: no world varies donors$/,
   );
-  match(table, /^\| claim \| units \| months \| sizes \| volatility \| births \| donors \|/);
+  match(
+    table,
+    /^\| claim \| units \| months \| sizes \| volatility \| births \| donors \| within limits \|/,
+  );
+});
+
+Deno.test("rates are read as they are written, and counted against the limits of their cells", () => {
+  const cell = { claim: "`detectable`", varies: ["units", "months"], limits: [0, 0.06] } as const;
+  const cells = [["a", 0.05], ['b, "c"', 0.5]].map(([row]) => (
+    { ...cell, table: "t: x", row: String(row), column: "y", draw: () => true }
+  ));
+  const share = { error: 0.01, draws: 1000, isRatio: false };
+  const rates = ratesIn(ratesText(cells, [{ ...share, share: 0.05 }, { ...share, share: 0.5 }]));
+  deepStrictEqual([...rates.values()], [5, 50]);
+  const others = all.filter(({ claim }) => claim !== "`detectable`");
+  match(claimsOf([...others, ...cells], rates), /^\| `detectable` \| 2 \| 2 \|.*\| 1 of 2 \|$/m);
 });

@@ -1,16 +1,25 @@
 /**
  * Simulates how often bounds contain the true value, and how often tests find a difference between equal and between
- * unequal groups. Writes the tables into the pages of docs.
+ * unequal groups. Writes the rates as CSV beside this file, and the table of claims into docs/coverage.md.
  *
  *     deno task simulate                    all parts, in at most an hour on two cores
  *     deno task simulate trends             one part: the name of a file of tests/simulations/parts
  *     deno task simulate trends --draws=50  only prints the tables
+ *     deno task simulate --claims           only writes the table of claims, from the kept rates
  *
  * @module
  */
-import { type Cell, claimsOf, isWithin, type Share, tablesOf } from "./cells.ts";
+import {
+  type Cell,
+  claimsOf,
+  isWithin,
+  ratesIn,
+  ratesText,
+  type Share,
+  tablesOf,
+} from "./cells.ts";
 
-/** A part: a file that exports its cells, and the page of its tables if this is not coverage.md. */
+/** A part: a file that exports its cells, and the page of its tables, if a page has them. */
 interface Part {
   readonly cells: readonly Cell[];
   readonly page?: string;
@@ -19,6 +28,7 @@ interface Part {
 }
 
 const PARTS = new URL("./parts/", import.meta.url);
+const RATES = new URL("./rates/", import.meta.url);
 
 /** Simulates the cells of a part, one for each worker at a time. Slow cells begin first. */
 function simulated(part: string, { cells, workers = 2 }: Part, draws: number | undefined) {
@@ -59,6 +69,7 @@ async function writeTables(part: string, page: string, tables: string): Promise<
 }
 
 const all = [...Deno.readDirSync(PARTS)].map(({ name }) => name.replace(/\.ts$/, "")).toSorted();
+const isClaims = Deno.args[0] === "--claims";
 const chosen = Deno.args.filter((arg) => !arg.startsWith("-"));
 const unknown = chosen.find((name) => !all.includes(name));
 if (unknown !== undefined) {
@@ -67,21 +78,33 @@ if (unknown !== undefined) {
 const draws = Deno.args.map((arg) => /^--draws=(\d+)$/.exec(arg)?.[1]).find((each) => each);
 const modules = new Map<string, Part>();
 for (const part of all) modules.set(part, await import(new URL(`${part}.ts`, PARTS).href));
-const claims = claimsOf([...modules.values()].flatMap(({ cells }) => cells));
-if (draws === undefined) await writeTables("claims", "coverage.md", claims);
+/** Writes the claims, what varies in their worlds, and how many of their rates are within their limits. */
+async function writeClaims(): Promise<void> {
+  const rates = new Map<string, number>();
+  for (const { name } of Deno.readDirSync(RATES)) {
+    for (const [key, rate] of ratesIn(await Deno.readTextFile(new URL(name, RATES)))) {
+      rates.set(key, rate);
+    }
+  }
+  const cells = [...modules.values()].flatMap(({ cells }) => cells);
+  await writeTables("claims", "coverage.md", claimsOf(cells, rates));
+}
+
 let failed = false;
-for (const part of chosen.length > 0 ? chosen : all) {
+for (const part of isClaims ? [] : chosen.length > 0 ? chosen : all) {
   const started = performance.now();
   const module = modules.get(part)!;
-  const { cells, page = "coverage.md" } = module;
+  const { cells, page } = module;
   const shares = await simulated(part, module, draws === undefined ? undefined : Number(draws));
   const tables = tablesOf(cells, shares);
-  if (draws === undefined) await writeTables(part, page, tables);
-  else console.log(tables);
+  if (draws !== undefined) console.log(tables);
+  else if (page !== undefined) await writeTables(part, page, tables);
+  else await Deno.writeTextFile(new URL(`${part}.csv`, RATES), ratesText(cells, shares));
   failed ||= cells.some((cell, at) => !isWithin(cell, shares[at]!));
   console.error(`${part}: ${Math.round((performance.now() - started) / 1000)} s`);
 }
 if (draws === undefined) {
+  await writeClaims();
   await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", "docs"] }).output();
 }
 Deno.exit(failed ? 1 : 0);
