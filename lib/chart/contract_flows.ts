@@ -1,3 +1,4 @@
+import { responseOf } from "../table/track/provenance.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
@@ -59,6 +60,7 @@ export function plotContractFlows(
   const partial = incompleteSums(frame);
   const day = lastDay(source);
   const noun = all[0]?.noun ?? "group";
+  const isServed = responseOf(source) !== undefined || responseOf(frame) !== undefined;
   return readyChart({
     again: plotContractFlows,
     frame,
@@ -67,7 +69,8 @@ export function plotContractFlows(
     words: {
       what: "Flows of contracts",
       of: countOf(items.filter(({ folded }) => !folded).length, noun),
-      span: day === null ? "one day" : formatDay(day, locale),
+      // The flows of the service are those of one day. Of own flows, the time is not known.
+      span: day !== null ? formatDay(day, locale) : isServed ? "one day" : "",
       said: ["Ranked by net flow; in brackets: the rank; net flows have their own scale"],
       kind: "Bar charts",
       noun,

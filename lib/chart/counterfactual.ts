@@ -264,7 +264,7 @@ export function plotCounterfactual(
     frame,
     settings,
     series: treated === undefined ? [] : [treated],
-    empty: treated === undefined,
+    empty: treated?.points.some(({ y }) => y !== null) !== true,
     words: {
       what: measure.title,
       of: `${name}, observed and expected`,

@@ -177,7 +177,7 @@ export function plotEventStudy(frame: DataFrame, options: ChartOptions = {}): Pl
     again: plotEventStudy,
     frame,
     settings,
-    empty: dots.length === 0,
+    empty: dots.every(({ effect }) => effect === null),
     words: {
       what: `Effect on ${inSentence(field)} by ${since}`,
       said: [

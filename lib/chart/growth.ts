@@ -96,6 +96,8 @@ export function plotGrowth(
   const parts = all.flatMap((row, at) =>
     partly[at] && chosen.includes(row) ? [`${row.label} (${partly[at]})`] : []
   );
+  const noun = all[0]?.noun ?? "chain";
+  const one = typeof noun === "string" ? noun : noun.one;
   const shown = drawn.map((index) => Number.parseInt(GROWTH_WINDOWS[index]!));
   const days = joined([...new Set([shown[0], shown.at(-1)])].map(String), " to ");
   return readyChart({
@@ -105,17 +107,19 @@ export function plotGrowth(
     empty: drawn.length === 0,
     words: {
       what: measure === null ? "Change" : `Change of ${inSentence(columnTitle(measure))}`,
-      of: countOf(chosen.length, "chain"),
+      of: countOf(chosen.length, noun),
       span: drawn.length === 0
         ? ""
         : joined([`${days} days`, dayWords("to", [frame, "30d"], settings)], " "),
       said: [`Largest change over ${windowName(field)} first`],
       kind: "Heat table",
-      noun: "chain",
+      noun,
       rows: valueTexts(chosen, "change", ({ values }) => values[by]!),
       rowsAre: `change over ${windowName(field)}`,
       dropped: all.length > chosen.length &&
-        `Drawn: the ${chosen.length} of ${all.length} chains with the largest and smallest changes.`,
+        `Drawn: the ${chosen.length} of ${
+          countOf(all.length, noun)
+        } with the largest and smallest changes.`,
       values: rows.flatMap(({ values }) => values.map((y, x) => ({ x, y, complete: true }))),
       notes: [
         without.length > 0 && `No value over ${listed(without, 6)}.`,
@@ -128,7 +132,7 @@ export function plotGrowth(
         columns: drawn.map((index) => windowName(GROWTH_WINDOWS[index]!)),
         unit: "change",
         title: "Change; each column has its own color scale",
-        down: "Chain",
+        down: one.replace(/^./u, (letter) => letter.toUpperCase()),
         order: drawn.indexOf(by),
       }, look),
   });

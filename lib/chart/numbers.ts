@@ -215,7 +215,7 @@ export function numbersOf(
     }
     return text(one, decimals + nearly(value, digits, decimals));
   };
-  return (value) => writeOne(writtenOf(value, kind, locale));
+  return (value) => Number.isFinite(value) ? writeOne(writtenOf(value, kind, locale)) : "no value";
 }
 
 /** Returns whether a unit has a format. Any other unit follows each number, or is in the name of an axis. */

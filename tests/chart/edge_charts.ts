@@ -1,6 +1,13 @@
 import type { Chart } from "../../lib/chart/chart.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
+import { plotCohortTrend } from "../../lib/chart/cohort_trend.ts";
 import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
+import { plotContributions } from "../../lib/chart/contributions.ts";
+import { plotCounterfactual } from "../../lib/chart/counterfactual.ts";
+import { plotDifference } from "../../lib/chart/difference.ts";
+import { plotEventStudy } from "../../lib/chart/event_study.ts";
+import { plotLayers } from "../../lib/chart/layers.ts";
+import { plotUserFlows } from "../../lib/chart/user_flows.ts";
 import { plotGrowth } from "../../lib/chart/growth.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
@@ -23,6 +30,14 @@ const CHARTS: readonly [
   ["plotGrowth", "growth", plotGrowth],
   ["plotContractFlows", "flows", plotContractFlows],
   ["plotComparison of metrics", "metrics", plotComparison],
+  ["plotContributions", "parts", plotContributions],
+  ["plotLayers", "layers", plotLayers],
+  ["plotUserFlows", "gains", plotUserFlows],
+  ["plotDifference", "pairs", plotDifference],
+  ["plotCohortTrend", "trends", plotCohortTrend],
+  ["plotCohortTrend as lines", "trends", (frame) => plotCohortTrend(frame, { as: "lines" })],
+  ["plotEventStudy", "effects", plotEventStudy],
+  ["plotCounterfactual", "gaps", plotCounterfactual],
   ["plotTimeline", "timeline", plotTimeline],
   [
     "plotTimeline of an index",
@@ -89,6 +104,11 @@ const EDGES: readonly [name: string, make: (frame: keyof FrameMakers) => DataFra
   ["names of 60 characters", (frame) => frames[frame](9, plain, longName)],
   ["names with markup and quotes", (frame) => frames[frame](5, plain, hostileName)],
   ["negative and huge values", (frame) => frames[frame](8, wild)],
+];
+
+/** The functions whose charts the edges are drawn with. */
+export const edgeFunctions: readonly string[] = [
+  ...new Set(CHARTS.map(([name]) => name.split(" ")[0]!).filter((name) => name.startsWith("plot"))),
 ];
 
 /** Every chart over every edge frame. */

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { pngOf } from "../../lib/chart/page/png.ts";
-import { edgeCharts } from "./edge_charts.ts";
+import { edgeCharts, edgeFunctions } from "./edge_charts.ts";
+import { publicCharts } from "./public_charts.ts";
+
+Deno.test("every public chart is drawn over the edges", () => {
+  assert.deepEqual(edgeFunctions.toSorted(), publicCharts());
+});
 
 for (const { name, edge, draw } of edgeCharts) {
   Deno.test(`${name} draws a frame with ${edge}`, async () => {

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import type { PlotChart } from "../../lib/chart/chart.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
+import { plotCohortTrend } from "../../lib/chart/cohort_trend.ts";
 import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
+import { plotContributions } from "../../lib/chart/contributions.ts";
+import { plotDifference } from "../../lib/chart/difference.ts";
+import { publicCharts } from "./public_charts.ts";
 import { plotGrowth } from "../../lib/chart/growth.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
@@ -59,7 +63,18 @@ const CHARTS: readonly [
   ],
   ["plotGrowth", "growth", plotGrowth],
   ["plotContractFlows", "flows", plotContractFlows],
+  ["plotContributions", "parts", plotContributions],
+  ["plotDifference", "pairs", plotDifference],
+  ["plotCohortTrend", "trends", plotCohortTrend],
 ];
+
+/** Charts whose rows are not groups: times, cohorts that all have a bar, parts of users, and placebos. */
+const NO_GROUPS = ["plotCounterfactual", "plotEventStudy", "plotLayers", "plotUserFlows"];
+
+Deno.test("every public chart has its place in this test", () => {
+  const named = CHARTS.map(([name]) => name.split(" ")[0]!);
+  assert.deepEqual([...new Set([...named, ...NO_GROUPS])].toSorted(), publicCharts());
+});
 
 /** The sixth of each twelve groups has no value; sizes fall by a fifth from group to group. */
 const valueOf = (group: number, step: number) =>

@@ -21,9 +21,11 @@ import { plotCohortTrend } from "../../lib/chart/cohort_trend.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotDifference } from "../../lib/chart/difference.ts";
 import { plotContributions } from "../../lib/chart/contributions.ts";
+import { plotContractFlows } from "../../lib/chart/contract_flows.ts";
 import { plotCounterfactual } from "../../lib/chart/counterfactual.ts";
 import type { PlotChart } from "../../lib/chart/chart.ts";
 import { plotEventStudy } from "../../lib/chart/event_study.ts";
+import { plotGrowth } from "../../lib/chart/growth.ts";
 import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
@@ -33,6 +35,7 @@ import { plotUserFlows } from "../../lib/chart/user_flows.ts";
 import { where } from "../../lib/table/read/where.ts";
 import { trackedPolars as pl } from "../../lib/table/track/tracked_polars.ts";
 import { withSource } from "../../lib/table/track/with_source.ts";
+import { publicCharts } from "./public_charts.ts";
 import { warned } from "../analysis/measured.ts";
 import { drawnSvg, marksOf, textsOf } from "./drawn_svg.ts";
 
@@ -113,6 +116,33 @@ const curves = retentionCurves(visitors());
 const pooled = pooledRetention(curves, { by: "country" });
 const yesterday = where(daily, { date: "2026-06-16" });
 const field = "fees_usd";
+const stated = {
+  citation: "Stranger (2026), Protocol fees",
+  license: "CC-BY-4.0",
+  retrievedAt: "2026-06-17",
+};
+const bridge = pl.Series("bridge", ["Hop", "Across", "Stargate"], pl.Utf8);
+const numbers = (columns: Readonly<Record<string, readonly (number | null)[]>>) =>
+  Object.entries(columns).map(([name, values]) => pl.Series(name, [...values], pl.Float64));
+const bridges = withSource(
+  pl.DataFrame([
+    bridge,
+    ...numbers({ inflows: [5, 3, 9], outflows: [2, 4, 9], net_flows: [3, -1, 0] }),
+  ]),
+  stated,
+);
+const empty = [null, null, null];
+const growth = withSource(
+  pl.DataFrame([
+    bridge,
+    pl.Series("measure", ["tvl", "tvl", "tvl"], pl.Utf8),
+    ...numbers({
+      ...{ "1d": [0.1, -0.2, 0], "7d": [0.3, 0.1, -0.4], "30d": [0.2, 0.1, null] },
+      ...{ "90d": empty, "180d": empty, "365d": empty },
+    }),
+  ]),
+  stated,
+);
 
 const drawings: Readonly<Record<string, () => PlotChart>> = {
   "Fees of 10 protocols, Aug 2025 to May 2026": () => plotTimeline(monthly),
@@ -159,7 +189,14 @@ const drawings: Readonly<Record<string, () => PlotChart>> = {
   "Active users by month of arrival, Jan 2025 to Nov 2025": () => plotLayers(cohortLayers(curves)),
   "Monthly active users gained and lost, Jan 2025 to Nov 2025": () =>
     plotUserFlows(userFlows(curves)),
+  "Flows of contracts of 3 bridges": () => plotContractFlows(bridges),
+  "Change of TVL of 3 bridges, 1 to 30 days": () => plotGrowth(growth, { label: "bridge" }),
 };
+
+Deno.test("every public chart draws a stranger's frame", () => {
+  const drawn = Object.values(drawings).flatMap((draw) => /plot[A-Z]\w+/.exec(String(draw)) ?? []);
+  deepEqual([...new Set(drawn)].toSorted(), publicCharts());
+});
 
 for (const [title, draw] of Object.entries(drawings)) {
   Deno.test(`a stranger's frame: ${title}`, async () => {
