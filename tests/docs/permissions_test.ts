@@ -55,6 +55,7 @@ const PROGRAMS: Readonly<Record<string, { readonly code?: string; readonly print
       "console.log((await cf.cohortAnalysis({ limit: 3 }, connection)).height);",
     prints: /^3$/,
   },
+  "scripts/pipe.ts fees.csv + head 1": { prints: /^a,1$/ },
   "scripts/check.ts fees.csv": { prints: /^place,field/ },
   "scripts/verify.ts june.html": { prints: /^not computed again/ },
   "scripts/fetch.ts blockchain_comparison --out out/chains.csv": { prints: /^$/ },
