@@ -233,7 +233,7 @@ export function plotComparison(
   const what = `largest ${pluralOf(noun)}`;
   const valued = all.filter(({ values }) => values.some((value) => value !== null));
   const { kept, ...left } = largest(valued, { limit, sizeOf: firstValue, other }, what);
-  const isEmpty = (item: BarItem) => !valued.includes(item);
+  const isEmpty = ({ values }: BarItem) => values.every((value) => value === null);
   // Rows without a value follow where there is room.
   const items = [...kept, ...all.filter(isEmpty).slice(0, Math.max(0, limit - kept.length))];
   const parts = items.map(firstValue).filter((value) => value !== null);

@@ -136,7 +136,8 @@ export function plotRetention(
   const forecast = hasForecast(read);
   const valued = read.filter(hasValue);
   const { kept: chosen, ...left } = largest(valued, { limit, sizeOf }, "largest groups");
-  const kept = valued.filter((line) => chosen.includes(line));
+  const keptLines = new Set(chosen);
+  const kept = valued.filter((line) => keptLines.has(line));
   const lines = forecast ? kept.map(withSureBounds) : kept;
   const kind = read[0]?.kind;
   // Cohorts have an order in time, and their colors follow this order.
