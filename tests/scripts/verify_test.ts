@@ -7,14 +7,20 @@ import {
   md,
   openFrame,
   pl,
+  provenanceOf,
   rankBy,
   report,
+  resample,
   save,
+  shares,
   where,
   withSource,
 } from "../../mod.ts";
 import { TOKEN } from "./fake_service.ts";
 import { inFolder, runScript, testEveryOption } from "./run_script.ts";
+
+// deno-lint-ignore no-explicit-any -- the kinds of provenance do not matter here
+type Any = any;
 
 Deno.test("verify.ts names a changed number, and a page that differs from its side-car", () =>
   inFolder(async (folder) => {
@@ -269,6 +275,74 @@ Deno.test("verify.ts refuses a page of more than 500 open elements before its tr
     );
     strictEqual(await run(`${"<script>x</SCRIPT>".repeat(20_000)}<!-- ${"<div>".repeat(999)}`), "");
     strictEqual(await run(`<a "${"<a ".repeat(1_000)}`), "");
+  }));
+
+Deno.test("verify.ts computes all numbers of a chain of steps again, and finds one altered byte", () =>
+  inFolder(async (folder) => {
+    const [file, data] = [`${folder}/own.html`, `${folder}/data`];
+    await Deno.mkdir(data);
+    const rows = Array.from({ length: 62 }, (_, at) => {
+      const day = new Date(Date.UTC(2026, 0, 1 + Math.floor(at / 2))).toISOString().slice(0, 10);
+      return `${day},${at % 2 ? "oak" : "elm"},${at % 2 ? 30 : 20}\n`;
+    });
+    await Deno.writeTextFile(`${data}/fees.csv`, `day,tree,fees\n${rows.join("")}`);
+    const table = await openFrame(`${data}/fees.csv`);
+    const named = table.rename({ day: "date" })
+      .withColumns(pl.col("fees").mul(2).alias("fees"));
+    const own = withSource(named, {
+      citation: "Own node",
+      columns: { fees: { unit: "usd", adds: "both" } },
+    });
+    const parts = shares(resample(own, { every: "month" }), { field: "fees" });
+    const known = pl.DataFrame({ tree: ["oak"] });
+    const text = md`${cell(parts, "share", { row: { tree: "oak" } })} of ${
+      cell(parts, "total", { row: { tree: "elm" } })
+    }, ${cell(own.sort("date").head(1), "fees", { row: { date: "2026-01-01" } })}`;
+    await save(report({ title: "Own", parts: [text] }), file);
+    const run = () => runScript("verify.ts", [file, "--tables", data]);
+    const same = await run();
+    deepStrictEqual([same.code, same.stdout.trim().split("\n").at(-1)], [
+      0,
+      "3 of 3 as computed again",
+    ]);
+    await Deno.writeTextFile(
+      `${data}/fees.csv`,
+      `day,tree,fees\n${rows.join("")}`.replace("30", "31"),
+    );
+    const changed = await run();
+    strictEqual(changed.code, 3);
+    match(changed.stdout, /fees\.csv differs from the file of the recipe/);
+    const lost = md`${cell(own.join(known, { on: "tree" }).head(1), "fees")}`;
+    await save(report({ title: "Own", parts: [lost] }), file, { force: true });
+    const unchecked = await run();
+    strictEqual(unchecked.code, 6);
+    match(
+      unchecked.stdout,
+      /not computed again: join: a frame without a recipe|not computed again: source: /,
+    );
+  }));
+
+Deno.test("verify.ts reads the recipes of pages of 0.5.0", () =>
+  inFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/data`);
+    const fees = "date,chain_id,fees_usd\n2024-04,a,100\n2024-05,a,50\n";
+    await Deno.writeTextFile(`${folder}/data/fees.csv`, fees);
+    const own = withSource(await openFrame(`${folder}/data/fees.csv`), { citation: "My fees" });
+    const number = where(own, { date: "2024-05" });
+    const file = `${folder}/old.html`;
+    await save(report({ title: "Old", parts: [md`${cell(number, "fees_usd")}`] }), file);
+    const { frame_sha256, file_sha256 } = provenanceOf(own) as Any;
+    const old = {
+      ...{ file: "fees.csv", file_sha256, frame_sha256 },
+      source: { citation: "My fees", sample: false, columns: {} },
+      steps: [["where", { date: "2024-05" }]],
+      ...{ field: "fees_usd", keys: {} },
+    };
+    const escaped = JSON.stringify(old).replaceAll('"', "&quot;");
+    const page = await Deno.readTextFile(file);
+    await Deno.writeTextFile(file, page.replace(/data-recipe="[^"]*"/, `data-recipe="${escaped}"`));
+    const { stdout } = await runScript("verify.ts", [file, "--tables", `${folder}/data`]);
+    match(stdout, /^1 of 1 as computed again$/m);
   }));
 
 testEveryOption("verify.ts");
