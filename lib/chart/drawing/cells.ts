@@ -1,6 +1,6 @@
 import type { FigureRow } from "../chart.ts";
 import { formatCount } from "../format.ts";
-import { type NumberFormat, numbersOf } from "../numbers.ts";
+import { numbersOf } from "../numbers.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { everyNth, rowLabels, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
@@ -85,26 +85,39 @@ function coloredCells(
   return { cells, steps };
 }
 
-/** Returns the number formats of the cells, with the longest format first. */
-function formatsOf(unit: CellsPlan["unit"], values: readonly number[]): NumberFormat[] {
-  const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+type WriteCell = (cell: ColoredCell) => string;
+
+/**
+ * Returns functions that write the numbers of cells, with the longest texts first: with and without decimals, with and
+ * without `%`. Changes of a column belong together, and so do all shares.
+ */
+function writersOf(
+  { unit, columns, start }: CellsPlan,
+  cells: readonly ColoredCell[],
+  { locale, format }: Look,
+): WriteCell[] {
+  const valuesIn = (column: number) =>
+    cells.flatMap((cell) => unit === "fraction" || cell.column === column ? cell.value : []);
+  const writer = (precision: "values" | "whole"): WriteCell => {
+    const write = columns.map((_, column) =>
+      numbersOf(column === start ? [1] : valuesIn(column), { unit, locale, format }, precision)
+    );
+    return ({ column, value }) => write[column]!(value);
+  };
+  if (format !== undefined) return [writer("values")];
+  const sizes = cells.map(({ value }) => value).toSorted((a, b) => a - b);
+  const middle = sizes[Math.floor(sizes.length / 2)] ?? 0;
   // If most shares are at least 10%, all shares are written as whole percentages.
-  return (unit === "fraction" && middle >= 0.095 ? [0] : [1, 0]).flatMap((digits) => {
-    const options = {
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-      signDisplay: unit === "change" ? "exceptZero" : "auto",
-    } as const;
-    return [
-      { style: "percent", ...options },
-      (value: number) => (100 * value).toLocaleString("en-US", options).replace("-", "−"),
-    ];
-  });
+  const most = unit === "fraction" && middle >= 0.095 ? [] : [writer("values")];
+  return [...most, writer("whole")].flatMap((write): WriteCell[] => [
+    write,
+    (cell) => write(cell).replace(/\s?%/, ""),
+  ]);
 }
 
 /**
- * Returns the first number format whose texts fit in the cells, and the font size of the texts. Returns null if no
- * format fits.
+ * Returns the function with the longest texts that fit in the cells, and the font size of the texts. Returns null if no
+ * text fits.
  */
 function cellTexts(
   plan: CellsPlan,
@@ -112,19 +125,17 @@ function cellTexts(
   look: Look,
   width: number,
 ) {
-  const { unit, start } = plan;
-  const { locale, format } = look;
+  const { start } = plan;
   const colored = cells.filter(({ column }) => column !== start);
-  const values = colored.map(({ value }) => value);
-  const formats = format === undefined ? formatsOf(unit, values) : [format];
+  const writers = writersOf(plan, colored, look);
   for (const size of [theme.label.size, 10]) {
-    for (const format of formats) {
-      const write = numbersOf(values, { unit, locale, format });
-      const fits = ({ value }: ColoredCell) => textWidth(write(value), { size }) + 2 <= width;
+    for (const write of writers) {
+      const fits = (cell: ColoredCell) => textWidth(write(cell), { size }) + 2 <= width;
       if (!colored.every(fits)) continue;
       // The share of month 0 is always 100%. It is written only once, if it fits.
       const shows = (cell: ColoredCell) => cell.column !== start || cell.row === 0 && fits(cell);
-      return { write, size, shows, percent: write(0.5).includes("%") };
+      const percent = cells.some((cell) => write(cell).includes("%"));
+      return { write, size, shows, percent };
     }
   }
   return null;
@@ -274,7 +285,7 @@ function cellsPanel(plan: CellsPlan, cells: readonly ColoredCell[], look: Look) 
       }),
       Plot.text(texts === null ? [] : cells.filter(texts.shows), {
         ...at,
-        text: ({ value }: ColoredCell) => texts!.write(value),
+        text: (cell: ColoredCell) => texts!.write(cell),
         fontSize: texts?.size ?? theme.label.size,
         fill: "ink",
         ariaDescription: plan.unit === "fraction" ? "share" : "change",
