@@ -1,3 +1,4 @@
+import { readingText } from "../table/read/reading_text.ts";
 import { didYouMean } from "../platform/check_options.ts";
 import { meantWord } from "../platform/option_words.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
@@ -188,7 +189,7 @@ function framePage(frame: DataFrame, entries: Entries): Page {
     return [name, unit ?? "", missing === "never" ? about : `${about} null: ${missing}.`];
   });
   const sections = tableSection("Columns", ["column", "unit", ""], rows);
-  return { title: "The columns of the frame", about: "", sections };
+  return { title: "The columns of the frame", about: readingText(frame), sections };
 }
 
 /** The codes of `errorsOf`. */

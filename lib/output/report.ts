@@ -1,3 +1,4 @@
+import { readingText } from "../table/read/reading_text.ts";
 import { boolean, checkOptions, listOf, type Refuse, required } from "../platform/check_options.ts";
 import { displayedAs } from "../platform/jupyter.ts";
 import { aLocale } from "../platform/locale.ts";
@@ -244,6 +245,12 @@ function sourcesHtml(source: DataFrame | undefined): string {
   return `<h2>Sources</h2>${tableHtml("Sources", heads.map(headHtml), rows)}${lost}`;
 }
 
+/** Describes who the rows of the frames are, and when, as functions read them. */
+function readingsHtml(frames: readonly (DataFrame | undefined)[]): string {
+  const texts = new Set(frames.flatMap((frame) => frame === undefined ? [] : [readingText(frame)]));
+  return [...texts].map((text) => `<p class="soft">Read as: ${escapeMarkup(text)}</p>`).join("");
+}
+
 /** Returns the texts of a chart. A drawing that is not a chart of this package has only a title. */
 async function chartTexts(drawing: Drawing): Promise<ChartTexts> {
   const { title, field = "", source } = drawing;
@@ -314,9 +321,11 @@ async function page(
     }">` +
     `<title>${escapeMarkup(title)}</title><style>${STYLE}</style></head>` +
     `<body><main><h1>${escapeMarkup(title)}</h1>${notice}${body.join("\n")}` +
-    `${numbersHtml(cells, typed)}${chartNumbersHtml(charts)}${sourcesHtml(source)}</main>${
-      scripts.join("\n")
-    }</body></html>\n`;
+    `${numbersHtml(cells, typed)}${chartNumbersHtml(charts)}${sourcesHtml(source)}${
+      readingsHtml(parts.map((part) =>
+        isFrame(part) ? part : isChart(part) ? part.source : undefined
+      ))
+    }</main>${scripts.join("\n")}</body></html>\n`;
 }
 
 /** Prints which cells and charts are in another language than the page. */

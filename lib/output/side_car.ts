@@ -76,6 +76,8 @@ const COLUMN = {
   of: listOf(part),
   per: oneOf(["day", "period"]),
   first: integer(0),
+  summed: string,
+  counts: string,
   key: oneOf(["stated", "found"]),
   rest: integer(1),
 };

@@ -74,6 +74,10 @@ export interface Column {
    * different length are compared.
    */
   readonly per?: "day" | "period";
+  /** Present if each value is a sum over days: the name of the sum when it was made, which `counts` has, too. */
+  readonly summed?: string;
+  /** Present if the column has the number of days with a value of a sum: `summed` of this sum. */
+  readonly counts?: string;
   /** The place of the column among those that a display shows first, if it is one of them. */
   readonly first?: number;
   /**

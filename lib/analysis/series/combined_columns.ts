@@ -138,8 +138,8 @@ export function descriptionsOf(
     if (way !== "sum") return [[name, column]];
     const days = computedColumn(`${name}_days`, "days");
     return [
-      [name, { ...column, adds: "both" }],
-      [`${name}_days`, { ...days, title: `${title}, days with a value` }],
+      [name, { ...column, adds: "both", summed: name }],
+      [`${name}_days`, { ...days, counts: name, title: `${title}, days with a value` }],
     ];
   });
 }

@@ -129,7 +129,11 @@ export function decompose(frame: DataFrame, options: {
     );
   }
   const [values, ...parts] = names.map((name) =>
-    panelValues(panel, name, isDaily && [product, ...adding].includes(name) ? product : undefined)
+    panelValues(panel, name, {
+      per: ![product, ...adding].includes(name) ? "period" : isDaily ? "day" : per ?? "whole",
+      // The days of the product are those of its factor.
+      daysOf: product,
+    })
   ) as [Float64Array, ...Float64Array[]];
   const [is, ...others] = names.map(numberOfColumn) as [Expr, ...Expr[]];
   const made = others.reduce((all, factor) => all.mul(factor));

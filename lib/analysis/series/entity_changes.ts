@@ -90,7 +90,7 @@ export function totalChanges(frame: DataFrame, options: object, fn: string) {
   requireEntity(panel, fn);
   noteTotal(frame, { fn, field, reading: numberingOf(panel) });
   const isDaily = columnsPerDay(panel, [field], per).length > 0;
-  const values = panelValues(panel, field, isDaily ? field : undefined);
+  const values = panelValues(panel, field, { per: isDaily ? "day" : per ?? "whole" });
   const changes = entityChanges(panel, { values, levels: adds(frame, field) === "groups" });
   const periods = panel.starts.length;
   const sums = new Float64Array(periods);

@@ -51,7 +51,7 @@ function addPerColumn(
     readonly options: object;
     readonly field?: readonly string[];
     readonly entity?: readonly string[];
-    readonly per?: "period";
+    readonly per?: "period" | "whole";
     readonly suffix: string;
     /** The unit of the results. */
     readonly unit: ColumnKind;
@@ -76,12 +76,12 @@ function addPerColumn(
   }
   const named = (name: string) => `${name}_${suffix}`;
   refuseTaken(frame, numbers.map(named), fn);
-  const daily = columnsPerDay(panel, numbers, per);
+  const daily = per === undefined ? columnsPerDay(panel, numbers, per) : [];
   const periods = starts.length;
   const { resultOf, baseOf } = resultsIn(panel);
   const unbased: { readonly name: string; readonly cell: number }[] = [];
   const results = numbers.map((name) => {
-    const values = panelValues(panel, name, daily.includes(name) ? name : undefined);
+    const values = panelValues(panel, name, { per: daily.includes(name) ? "day" : per ?? "whole" });
     const found = new Float64Array(values.length).fill(NaN);
     for (let start = 0; start < values.length; start += periods) {
       const series = values.subarray(start, start + periods);
@@ -348,7 +348,7 @@ export function rollingMean(timeline: DataFrame, options: {
   const fn = "rollingMean";
   const rules = { ...RULES, periods: required(integer(1, 10_000)) };
   const { periods, ...given } = checkOptions(options, rules, fn);
-  const about = { fn, options, ...given, per: "period", suffix: "mean" } as const;
+  const about = { fn, options, ...given, per: "whole", suffix: "mean" } as const;
   return addPerColumn(timeline, { ...about, unit: "field", title: "rolling mean" }, (panel) => {
     const { complete } = panel;
     const before = earlierPeriods(panel, 1);

@@ -9,6 +9,7 @@ import { datesOf } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
 import { noteTotal } from "../../table/read/totals.ts";
+import { wholeSums } from "../../table/read/whole_sums.ts";
 import { requireTimes } from "../../table/read/times.ts";
 import { arraysIn, numberOfColumn, refuseWhere, rowsAt, tableOf } from "../columnar.ts";
 import { groupedValues, inequalityOf } from "./inequality.ts";
@@ -70,7 +71,10 @@ export function concentration(frame: DataFrame, options: {
   const times = date === undefined
     ? new Float64Array(frame.height)
     : requireTimes(frame, date, fn).days;
-  const { first, groups } = groupedValues(arraysIn(frame, [field])[field]!, times);
+  const { first, groups } = groupedValues(
+    wholeSums(frame, arraysIn(frame, [field])[field]!, { fn, field, date }),
+    times,
+  );
   // A frame without rows and without dates has one row, of no values.
   const rows = (date === undefined && groups.length === 0 ? [new Float64Array()] : groups)
     .map(inequalityOf);

@@ -4,7 +4,15 @@ import { type Column, describedColumn } from "../../schema/dictionary.ts";
 import { adds, whyNotAdded } from "../../table/read/adds.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import { finiteNumbers, rowGroups } from "../../table/read/panel.ts";
-import { idText, readingOf, refuseTwice, requireEntity } from "../../table/read/reading.ts";
+import {
+  datesOf,
+  idText,
+  readingOf,
+  refuseTwice,
+  requireEntity,
+} from "../../table/read/reading.ts";
+import { withPeriods } from "../../table/read/periods.ts";
+import { wholeSums } from "../../table/read/whole_sums.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 import { noteTotal } from "../../table/read/totals.ts";
 import { requireTimes } from "../../table/read/times.ts";
@@ -14,10 +22,44 @@ import { withProvenance } from "../../table/show/show.ts";
 import { arraysIn, type Expr, inGroups, numberColumn, sumOrNull } from "../columnar.ts";
 
 /**
+ * Returns the size of each entity: its value in the last complete period of the frame that has values. Without a complete
+ * period, the last period counts. An entity without a value there has the size -Infinity.
+ */
+function sizesOf(
+  frame: DataFrame,
+  { fn, field, numbers, values: given, time }: {
+    readonly fn: string;
+    readonly field: string;
+    readonly numbers: Uint32Array;
+    readonly values: Float64Array;
+    readonly time: Float64Array;
+  },
+): Float64Array {
+  const [date] = datesOf(frame, fn);
+  const values = wholeSums(frame, given, { fn, field, date });
+  const whole = date === undefined
+    ? new Float64Array(values.length).fill(1)
+    : arraysIn(withPeriods(frame, { fn, date }), ["complete"]).complete;
+  let last = -1;
+  for (let row = 0; row < values.length; row++) {
+    if (Number.isNaN(values[row])) continue;
+    const later = last < 0 ? 1 : whole[row]! - whole[last]! || time[row]! - time[last]!;
+    if (later > 0) last = row;
+  }
+  const sizes = new Float64Array(numbers.reduce((most, number) => Math.max(most, number + 1), 0))
+    .fill(-Infinity);
+  for (let row = 0; row < values.length; row++) {
+    const isLast = time[row] === time[last];
+    if (isLast && !Number.isNaN(values[row])) sizes[numbers[row]!] = values[row]!;
+  }
+  return sizes;
+}
+
+/**
  * Keeps the entities with the largest values, and combines all others into one row.
  *
  * Keeps the columns of the frame; ids that are numbers become texts. Entities are compared by their value in the last
- * complete period that has a value. A frame without dates is sorted by value; a frame with dates is sorted by date, then
+ * complete period of the frame that has values; those without one there come last. A frame without dates is sorted by value; a frame with dates is sorted by date, then
  * by value. The entities that are left out have one row for each date, after the kept entities: the id is `(other)`, the
  * name is `Other`, the value is the sum of their values, and all other columns are null. This row is not an entity: it is
  * drawn last and has no rank. The sum is null if all values are null. If the values of `field` do not add up over
@@ -67,18 +109,8 @@ export function topN(frame: DataFrame, options: {
   const [time = new Float64Array(frame.height)] = dates.map((name) =>
     requireTimes(frame, name, fn).days
   );
-  const complete = frame.columns.includes("complete") ? pl.col("complete") : pl.lit(true);
-  const { whole } = arraysIn(frame.select(pl.col(field), complete.alias("whole")), ["whole"]);
-  // An entity is as large as its value in the last complete period that has a value, or else as its last value.
-  const last = new Int32Array(first.length).fill(-1);
-  for (let row = 0; row < values.length; row++) {
-    const before = last[numbers[row]!]!;
-    const later = before < 0 ? 1 : (whole[row]! || 0) - (whole[before]! || 0);
-    const isLater = later > 0 || later === 0 && time[row]! >= time[before]!;
-    if (isLater && !Number.isNaN(values[row]!)) last[numbers[row]!] = row;
-  }
-  const sizeOf = (at: number) => values[last[at]!] ?? -Infinity;
-  const sorted = [...first.keys()].sort((a, b) => sizeOf(b) - sizeOf(a) || 0);
+  const sizes = sizesOf(frame, { fn, field, numbers, values, time });
+  const sorted = [...first.keys()].sort((a, b) => sizes[b]! - sizes[a]! || 0);
   const ranks = new Float64Array(first.length).fill(Infinity);
   for (const [rank, at] of sorted.slice(0, limit).entries()) ranks[at] = rank;
   const rankOfRow = new Float64Array(frame.height);

@@ -174,8 +174,8 @@ function refuseSecond(search: Search, key: readonly string[]): void {
 function seriesOf(search: Search, key: readonly string[], events: string | undefined): Found {
   const { frame, times: [time], asked: { fn, repeats }, constant, rest } = search;
   if (constant.length > 0) return { entity: constant };
-  if (events === undefined && rest.length === 0) return { entity: key };
   if (events === undefined) {
+    if (rest.length === 0 || repeats === true) return { entity: key };
     throw new RangeError(
       `${fn}: entity: the dates alone make rows unique; state the entity: ${
         statementOf({ entity: key })
@@ -228,11 +228,7 @@ export function entityOf(frame: DataFrame, times: readonly string[], asked: Aske
   }
   const events = once.find((name) => size([name, ...times.slice(1)]) === height);
   if (count(rest) < height) return eventsOf(search, key, events);
-  if (count([]) === height) {
-    return isStrict
-      ? seriesOf(search, key, events)
-      : { entity: constant.length > 0 ? constant : key, events };
-  }
+  if (count([]) === height) return seriesOf(search, key, events);
   if (events !== undefined && height < FILLED * size(key) * size([time])) {
     return { entity: asked.repeats === "sums" ? key : [events], events, others: key };
   }

@@ -6,6 +6,7 @@ import { numbered, numberedValues, typed } from "./numbered.ts";
 import { periodsOf, type RowPeriods } from "./periods.ts";
 import { entityTexts, lastFullDay, type Reading, readingOf, refuseTwice } from "./reading.ts";
 import { requireColumns } from "./requirements.ts";
+import { daysOfSums, wholeSum } from "./whole_sums.ts";
 
 /**
  * A frame of entities over time, as a grid of entities and periods. Values are read by {@linkcode panelValues} into an
@@ -166,22 +167,34 @@ export function finiteNumbers(
   );
 }
 
+/** How sums of periods are read. */
+interface SumsRead {
+  /** `whole` scales sums that lack days to all days of their periods, `day` divides by days, and `period` does neither. */
+  readonly per?: "whole" | "day" | "period";
+  /** The column whose days with a value count, if it is not the column itself. */
+  readonly daysOf?: string;
+}
+
 /**
- * Returns the values of a column by cell. NaN means that the value is null, or that the cell has no row. With `per`, the
- * values are divided by the number of days with a value of this column, if the frame has it in `<per>_days`, or else by
- * the days of the periods. Throws what {@linkcode finiteNumbers} throws.
+ * Returns the values of a column by cell. NaN means that the value is null, or that the cell has no row. The days of a sum
+ * are those with a value, if the frame has them, or else those of the period. Throws what {@linkcode finiteNumbers} throws.
  */
-export function panelValues(panel: Panel, field: string, per?: string): Float64Array {
-  const { frame, cells, keys, starts, days } = panel;
+export function panelValues(
+  panel: Panel,
+  field: string,
+  { per = "whole", daysOf = field }: SumsRead = {},
+): Float64Array {
+  const { fn, frame, cells, keys, starts, days } = panel;
   const values = new Float64Array(keys.length * starts.length).fill(NaN);
   const column = finiteNumbers(frame, { ...panel, field });
-  const counts = per !== undefined && frame.columns.includes(`${per}_days`)
-    ? typed(frame, pl.col(`${per}_days`))
-    : null;
+  const counts = per === "period" ? null : daysOfSums(frame, daysOf, fn);
   for (let row = 0; row < cells.length; row++) {
     const cell = cells[row]!;
-    const by = per === undefined ? 1 : counts === null ? days[cell % days.length]! : counts[row]!;
-    values[cell] = column[row]! / (by > 0 ? by : NaN);
+    const all = days[cell % days.length]!;
+    const known = counts === null ? all : counts[row]!;
+    values[cell] = per === "day"
+      ? column[row]! / (known > 0 ? known : NaN)
+      : wholeSum(column[row]!, { days: known, all });
   }
   return values;
 }

@@ -1,5 +1,14 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
-import { contributions, growthRates, pl, rollingMean, rowsOf, withSource } from "../../../mod.ts";
+import fc from "fast-check";
+import {
+  contributions,
+  growthRates,
+  pl,
+  resample,
+  rollingMean,
+  rowsOf,
+  withSource,
+} from "../../../mod.ts";
 import {
   entityNoun,
   entityTexts,
@@ -10,6 +19,7 @@ import {
   unitOf,
 } from "../../../lib/table/read/reading.ts";
 import type { DataFrame } from "../../../mod.ts";
+import { warned } from "../../analysis/measured.ts";
 import { columnsOf } from "../../../lib/table/track/descriptions.ts";
 
 const fn = "read";
@@ -169,4 +179,83 @@ Deno.test("a period of own data is complete if its last day is before the day of
   deepEqual(growth(stated), [null, 0, null]);
   // Without a day of retrieval, all periods are complete.
   deepEqual(growth(withSource(frame, { citation: "own" })), [null, 0, 0]);
+});
+
+const DAYS_OF_FEBRUARY = 9;
+/** Daily values of two protocols from 1 January on, with an id of each row. */
+const KEYED = pl.DataFrame(Array.from({ length: 80 }, (_, at) => ({
+  id: `r-${at}`,
+  protocol: at % 2 ? "b" : "a",
+  day: new Date(Date.UTC(2025, 0, 1 + Math.floor(at / 2))),
+  fees: at % 2 ? 100 : 50,
+})));
+
+Deno.test("months of daily rows are of the protocol, whatever names the rows", () => {
+  const [months, notices] = warned(() => resample(KEYED, { every: "month", how: "sum" }));
+  const values = months.select("protocol", "fees").sort(["protocol", "fees"]).rows();
+  deepEqual(values, [["a", 50 * DAYS_OF_FEBRUARY], ["a", 1550], ["b", 100 * DAYS_OF_FEBRUARY], [
+    "b",
+    3100,
+  ]]);
+  equal(
+    notices[0],
+    'resample: read protocol as the entity: id names rows; to state it: withSource(frame, { entity: "protocol" })',
+  );
+  // A second call, and a call on what is stated, say nothing.
+  const mean = (frame: DataFrame) => rollingMean(frame, { field: "fees", periods: 2 });
+  const again = warned(() => mean(KEYED))[1];
+  const stated = warned(() => mean(withSource(KEYED, { entity: "protocol" })))[1];
+  deepEqual([again, stated], [[], []]);
+});
+
+Deno.test("resample adds up events of an entity, and a day without an event is 0", () => {
+  const rows = [["t1", "a", 1, 5], ["t2", "a", 1, 7], ["t3", "b", 1, 2], ["t4", "a", 2, 1]];
+  const at = (month: number, day: number) => new Date(Date.UTC(2025, month, day));
+  const events = pl.DataFrame([
+    ...rows.map(([tx, protocol, day, fees]) => ({ tx, protocol, day: at(0, Number(day)), fees })),
+    { tx: "t5", protocol: "b", day: at(1, 9), fees: 9 },
+  ]);
+  const [months] = warned(() => resample(events, { every: "month", how: "sum" }));
+  const january = months.filter(pl.col("day").eq(pl.lit(at(0, 1))));
+  deepEqual(january.select("protocol", "fees").sort("protocol").rows(), [["a", 13], ["b", 2]]);
+  throws(
+    () => growthRates(events, { field: "fees" }),
+    /each tx occurs at one day only, so it names rows and not entities; make periods with resample, or state the entity: withSource\(frame, \{ entity: "protocol" \}\)$/,
+  );
+  // Events of several possible entities, and rows that look doubled, are errors.
+  const wallets = pl.Series("wallet", ["w1", "w1", "w1", "w2", "w2"], pl.Utf8);
+  const both = events.withColumn(wallets);
+  throws(
+    () => resample(both, { every: "month", how: "sum" }),
+    /protocol, wallet can name the entity/,
+  );
+  throws(
+    () => resample(events.drop("tx"), { every: "month", how: "sum" }),
+    /two rows have the same/,
+  );
+});
+
+Deno.test("a result does not depend on what was asked before", () => {
+  const make = () => withSource(pl.DataFrame(KEYED.getColumns()), { citation: "own" });
+  const calls: readonly ((frame: DataFrame) => DataFrame)[] = [
+    (frame) => growthRates(frame, { field: "fees" }),
+    (frame) => contributions(frame, { field: "fees", entity: "protocol" }),
+    (frame) => resample(frame, { every: "month", how: "sum", entity: "protocol" }),
+    (frame) => rollingMean(frame, { field: "fees", periods: 3 }),
+    (frame) => growthRates(frame.filter(pl.col("protocol").eq(pl.lit("a"))), { field: "fees" }),
+    (frame) => contributions(frame.head(60), { field: "fees" }),
+    (frame) => growthRates(frame.rename({ protocol: "id2" }), { field: "fees" }),
+  ];
+  const answer = (frame: DataFrame, call: number) => {
+    const [made] = warned(() => calls[call]!(frame));
+    return JSON.stringify([made.columns, made.rows(), [...columnsOf(made)]]);
+  };
+  const fresh = calls.map((_, call) => answer(make(), call));
+  fc.assert(
+    fc.property(fc.array(fc.nat(calls.length - 1), { minLength: 2, maxLength: 8 }), (order) => {
+      const used = make();
+      for (const call of order) equal(answer(used, call), fresh[call]);
+    }),
+    { seed: 3, numRuns: 12 },
+  );
 });
