@@ -7,7 +7,7 @@
 import { extname, join } from "node:path";
 import type { Recipe, RecipeStep } from "../lib/output/recipe.ts";
 import { fileSha256 } from "../lib/platform/machine.ts";
-import { nameFlags } from "../lib/platform/stated_in.ts";
+import { nameFlags } from "../lib/platform/statement.ts";
 import { type Chart, type DataFrame, pl, provenanceOf } from "../mod.ts";
 import { CONNECTION_OPTIONS, connectionOf } from "./cli/connection.ts";
 import { ANALYSIS_OUTPUT, checkOutput, DRAWINGS, giveOut, reportMissing } from "./cli/output.ts";

@@ -160,6 +160,9 @@ export function frameCases(names: Names): Readonly<Record<string, FrameCase>> {
       ...options.slice(1),
       { ...options[0], ...CHART, source: frame },
       ...names.code === undefined ? [] : [{ ...options[0], label: names.code }],
+      // Charts without these options refuse them.
+      { ...options[0], events: [{ date: "2025-03-01", label: "start" }] },
+      { ...options[0], reference: 0.5 },
     ] as never,
   });
   const compared = cf.compareRetention(curves, { by: entity, month: 1 });

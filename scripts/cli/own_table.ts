@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { FRAME_ENDINGS } from "../../lib/output/encode.ts";
 import type { OwnSource } from "../../lib/output/recipe.ts";
 import { statOf } from "../../lib/platform/file.ts";
-import { nameFlags } from "../../lib/platform/stated_in.ts";
+import { nameFlags } from "../../lib/platform/statement.ts";
 import { type DataFrame, openFrame } from "../../mod.ts";
 import { connectionOf } from "./connection.ts";
 import { type Arguments, option, type OptionGroup, several, UsageError } from "./script.ts";

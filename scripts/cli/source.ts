@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { RecipeStep, ResponseSource } from "../../lib/output/recipe.ts";
-import { nameFlags } from "../../lib/platform/stated_in.ts";
+import { nameFlags } from "../../lib/platform/statement.ts";
 import type { Chart, DataFrame } from "../../mod.ts";
 import { createRunner } from "../recipe/run_recipe.ts";
 import { connectionOf } from "./connection.ts";

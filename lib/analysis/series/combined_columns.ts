@@ -1,5 +1,5 @@
 import { isObject, type Rule } from "../../platform/check_options.ts";
-import { inWords } from "../../platform/stated_in.ts";
+import { inWords } from "../../platform/statement.ts";
 import { listed, notify } from "../../platform/terminal.ts";
 import type { Column } from "../../schema/dictionary.ts";
 import { dtypeNames, isNumeric, isText } from "../../table/columns/dtypes.ts";

@@ -1,9 +1,9 @@
 import { dtypeNames } from "../columns/dtypes.ts";
 import type { DataFrame } from "../columns/polars.ts";
 import { columnIn } from "../track/descriptions.ts";
-import { counterOf, distinct } from "./distinct.ts";
+import { counterOf, distinct } from "./numbered.ts";
 import { candidatesOf, timesAsText } from "./entity_candidates.ts";
-import { statementOf } from "./statement.ts";
+import { statementOf } from "../../platform/statement.ts";
 
 const LONG_FORM = ["field", "row", "metric_id", "metric_aggregation_name", "aggregation"];
 

@@ -2,9 +2,9 @@ import { listed } from "../../platform/terminal.ts";
 import { dtypeNames } from "../columns/dtypes.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
 import { columnIn } from "../track/descriptions.ts";
-import { type Count, counterOf } from "./distinct.ts";
+import { type Count, counterOf } from "./numbered.ts";
 import { candidatesOf, rankOf, SERVED } from "./entity_candidates.ts";
-import { statementOf } from "./statement.ts";
+import { statementOf } from "../../platform/statement.ts";
 
 /** What is asked about the entities of a frame. */
 export interface Asked {

@@ -6,12 +6,12 @@ import { type DataFrame, pl } from "../columns/polars.ts";
 import { BARE, columnIn } from "../track/descriptions.ts";
 import { annotationOf, inputsOf } from "../track/provenance.ts";
 import { type RowTimes, timesOf } from "./date_found.ts";
-import { distinct } from "./distinct.ts";
+import { distinct } from "./numbered.ts";
 import { candidatesOf, NAMES } from "./entity_candidates.ts";
 import { type Asked, entityOf, type Found, refuseRepeated } from "./entity_found.ts";
 import { idsIn, nameColumn, shownIds } from "./names.ts";
 import { requireColumns } from "./requirements.ts";
-import { statementOf } from "./statement.ts";
+import { statementOf } from "../../platform/statement.ts";
 import { holdsTimes } from "./times.ts";
 
 /** Who the rows of a frame are, and when: the columns that identify a row. */

@@ -4,7 +4,7 @@ import { dtypeNames, isNumeric } from "../columns/dtypes.ts";
 import type { DataFrame } from "../columns/polars.ts";
 import { columnIn, unitText } from "../track/descriptions.ts";
 import { adds } from "./adds.ts";
-import { distinct } from "./distinct.ts";
+import { distinct } from "./numbered.ts";
 import { periodsOf } from "./periods.ts";
 import {
   datesOf,

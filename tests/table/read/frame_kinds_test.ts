@@ -1,7 +1,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import fc from "fast-check";
 import type { DataFrame } from "../../../mod.ts";
-import { distinct } from "../../../lib/table/read/distinct.ts";
+import { distinct } from "../../../lib/table/read/numbered.ts";
 import { readingOf, refuseTwice } from "../../../lib/table/read/reading.ts";
 import { warned } from "../../analysis/measured.ts";
 import { type FrameKind, ownKinds, servedKinds } from "./frame_kinds.ts";

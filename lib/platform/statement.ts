@@ -1,4 +1,14 @@
-import { inWords } from "../../platform/stated_in.ts";
+let isCommandLine = false;
+
+/** Makes messages name the flags of the command line, in place of functions and options. */
+export function nameFlags(): void {
+  isCommandLine = true;
+}
+
+/** Returns the words of a message for the command line, or those for code. */
+export function inWords(words: { readonly flags: string; readonly code: string }): string {
+  return isCommandLine ? words.flags : words.code;
+}
 
 /** Returns the words that state who the rows of a frame are, and when: a call of `withSource`, or flags. */
 export function statementOf(
