@@ -1,9 +1,9 @@
 import { NO_SERIES } from "../../schema/check_rules.ts";
-import { dayOf, dayText, type Every, periodAt } from "../../schema/period.ts";
+import { dayOf, dayText, type Every, type Period } from "../../schema/period.ts";
 import { rowGroups } from "../../table/read/panel.ts";
 import { numbered } from "../../table/read/numbered.ts";
-import { everyIn } from "../../table/read/periods.ts";
-import { spacingOf } from "../../table/read/spacing.ts";
+import { periodsOf } from "../../table/read/periods.ts";
+import { type Spacing, spacingOf } from "../../table/read/spacing.ts";
 import { timesIn } from "../../table/read/times.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import type { Finding, Numbers } from "./check_rows.ts";
@@ -223,6 +223,20 @@ function* changesIn(
 /** The mean numbers of days of periods. */
 const DAYS = { day: 1, week: 7, month: 30.436875, quarter: 91.310625, year: 365.2425 };
 
+/** Returns the length of periods, and the period of each day: what the frame states, if it can be read, else the spacing. */
+function spacingIn(frame: DataFrame, date: string, days: Float64Array): Spacing {
+  const labels = new Set(days);
+  try {
+    const { numbers, periods, every, isKnown } = periodsOf(frame, { fn: "check", date });
+    const byLabel = new Map<number, Period>();
+    for (let row = 0; row < days.length; row++) byLabel.set(days[row]!, periods[numbers[row]!]!);
+    if (isKnown && every !== null) return { every, periodOf: (day) => byLabel.get(day)! };
+  } catch {
+    // The dates that cannot be read are findings.
+  }
+  return spacingOf(labels);
+}
+
 /**
  * Yields the findings in the series of a frame with a column of dates. A series has the rows with the same ids.
  * `through` is the last day of the data, if the dates should reach it: no series ends before it and before the others.
@@ -236,8 +250,7 @@ export function* checkSeries(
     readonly through: Date | null;
   },
 ): Generator<Finding> {
-  const { days: read, every: stated } = timesIn(frame, date);
-  const days = read.map(Math.floor);
+  const days = timesIn(frame, date).days.map(Math.floor);
   const isFar = (day: number) => day < EARLIEST || day > LATEST;
   const [far, unread] = [indicesOf(days, isFar), indicesOf(days, Number.isNaN)];
   if (far.length > 0) {
@@ -251,16 +264,13 @@ export function* checkSeries(
   for (const row of far) days[row] = NaN;
   const { numbers: places, first } = numbered(days);
   const distinct = first.map((row) => days[row]!);
-  const spacing = spacingOf(distinct);
-  const every = everyIn(frame, date) ?? stated ?? spacing.every;
   if (distinct.every(Number.isNaN)) return;
+  const { every, periodOf } = spacingIn(frame, date, days);
   if (every === null) {
     const expected = "first or last days of periods";
     yield [0, date, "values over time", null, expected, "not judged"];
     return;
   }
-  const periodOf = (day: number) =>
-    every === spacing.every ? spacing.periodOf(day) : periodAt(day, every);
   const counts = distinct.map((day) => Math.round(periodOf(day).start / DAYS[every]));
   const periods = days.map((_, row) => counts[places[row]!]!);
   const times = { every, days, periods };

@@ -1,33 +1,36 @@
 import { notify } from "../../platform/terminal.ts";
-import { dayOf, type Every, everyOf, type Period, periodFrom } from "../../schema/period.ts";
+import { type Every, everyOf, type Period, periodFrom } from "../../schema/period.ts";
 import { columnsOf, setColumns } from "../track/descriptions.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
 import { lastFullDay } from "./reading.ts";
 import { numbered } from "./numbered.ts";
 import { requireColumns } from "./requirements.ts";
 import { spacingOf } from "./spacing.ts";
-import { requireDays } from "./times.ts";
+import { requireDays, type Times, timesIn } from "./times.ts";
+
+/** Returns the last days that a column names: a month in it means its last day. */
+function lastDays({ days, every }: Times): Float64Array {
+  return every === null
+    ? days
+    : days.map((day) => Number.isNaN(day) ? day : periodFrom(day, every).end);
+}
 
 /** Returns the length of the periods of a frame. Null if there are no periods, or periods of different lengths. */
 export function everyIn(frame: DataFrame, date = "date"): Every | null {
   if ([date, "until"].some((name) => !frame.columns.includes(name))) return null;
-  const found = new Set(
-    frame.select(date, "until").unique().rows().map(([start, end]) =>
-      start instanceof Date && end instanceof Date
-        ? everyOf({ start: dayOf(start), end: dayOf(end) })
-        : null
-    ),
-  );
+  const [dates, until] = [timesIn(frame, date), timesIn(frame, "until")];
+  if ([dates, until].some(({ unread, hasHours }) => unread.length > 0 || hasHours)) return null;
+  const ends = lastDays(until);
+  const found = new Set<Every | null>();
+  let known = -1;
+  for (let row = 0; row < ends.length; row++) {
+    const [start, end] = [dates.days[row]!, ends[row]!];
+    const isSame = known >= 0 && start === dates.days[known] && end === ends[known];
+    if (!isSame) found.add(Number.isNaN(start + end) ? null : everyOf({ start, end }));
+    known = row;
+  }
   const [every = null] = found;
   return found.size === 1 ? every : null;
-}
-
-/** Returns the last days that a column names: a month in it means its last day. */
-function lastDays(frame: DataFrame, fn: string): Float64Array {
-  const { days, every } = requireDays(frame, "until", fn);
-  return every === null
-    ? days
-    : days.map((day) => Number.isNaN(day) ? day : periodFrom(day, every).end);
 }
 
 /** The periods of the rows of a frame. */
@@ -69,7 +72,7 @@ export function periodsOf(
   const dtypes = has("complete") ? { complete: "Bool" } : {};
   requireColumns(frame, { fn, source, columns: [date], dtypes });
   const { days, every: stated } = requireDays(frame, date, fn, zone);
-  const ends = has("until") ? lastDays(frame, fn) : undefined;
+  const ends = has("until") ? lastDays(requireDays(frame, "until", fn)) : undefined;
   const { numbers, first } = numbered(days);
   const distinct = first.map((row) => days[row]!);
   const spacing = ends === undefined && stated === null ? spacingOf(distinct) : null;

@@ -9,7 +9,7 @@ import {
 } from "../../schema/period.ts";
 
 /** The periods of which a set of days are the labels. */
-interface Spacing {
+export interface Spacing {
   /**
    * The length that the periods have in common. Null for days at nearly equal distances that are neither first nor last
    * days, such as the 15th of each month.
