@@ -1,4 +1,4 @@
-import type { LinePoint } from "../read/lines.ts";
+import type { Line, LinePoint } from "../read/lines.ts";
 import type { DrawnLine, LinesPlan } from "./line_plan.ts";
 import type { Plane } from "./plane.ts";
 
@@ -19,14 +19,14 @@ export const DENSE = "thin: days, thick: mean of 7 days";
 export const THINNED = "Of points closer than half a pixel, the lowest and the highest are drawn.";
 
 /** Returns the number of different positions of points. */
-function positionsOf(lines: readonly DrawnLine[]): number {
+function positionsOf(lines: readonly Line[]): number {
   const places = new Set<number>();
   for (const { points } of lines) for (const { x } of points) places.add(x);
   return places.size;
 }
 
-/** Returns whether lines have markers at their points. */
-export function hasMarkers(lines: readonly DrawnLine[], { across }: Plane): boolean {
+/** Returns whether lines have markers at their points: all lines of a figure have, or none. */
+export function hasMarkers(lines: readonly Line[], { across }: Plane): boolean {
   const count = positionsOf(lines);
   return count <= MOST_MARKED && across / count >= APART;
 }

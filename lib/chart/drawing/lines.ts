@@ -184,7 +184,7 @@ function onePanel(
       ...referenceMarks(plan.rules ?? [], plane, { lines: strong, labels }),
       ...lineMarks(lines, plan, plane),
       gapMarks(gaps.labels),
-      endDots(hasMarkers(strong, plane) ? [] : all),
+      endDots(hasMarkers(lines, plane) ? [] : all),
       // Labels are readable above the dots of members.
       ...endLabelMarks(
         plan.dots?.length ? labels.map((label) => ({ ...label, inside: true })) : labels,

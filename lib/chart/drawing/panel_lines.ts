@@ -261,7 +261,8 @@ export function lineMarks(given: readonly DrawnLine[], plan: LinesPlan, plane: P
     rows(strong.filter(({ role, plain }) => role === wanted && (role !== undefined || plain)));
   const joined = ofRole("joined");
   const strokeWidth = plan.panels === undefined ? WIDTH : PANEL_WIDTH;
-  const dots = hasMarkers(data, plane) ? undefined : false;
+  const marked = plan.lines.filter(({ plain, role }) => !plain && role === undefined);
+  const dots = hasMarkers(marked, plane) ? undefined : false;
   return [
     incompleteLine(rows(dense ? faint.map(meanOfDays) : faint), FAINT),
     ...boundMarks(lines, plan, plane),
