@@ -14,6 +14,8 @@ import {
   readCohorts,
   rowsByGroup,
 } from "./retention_groups.ts";
+import { amountUnit } from "../../table/read/counted_unit.ts";
+import { ACTIVE_MONTHS, AMOUNTS, type Scale } from "./scale.ts";
 import { responseOf } from "../../table/track/provenance.ts";
 
 export { WASHOUT };
@@ -83,6 +85,8 @@ export interface MonthUsers {
   readonly cells: readonly UserCell[];
   /** The cohort dates, as one text. Null if there are no blocks: fewer than three dates, or cohorts without a date. */
   readonly dates: string | null;
+  /** The scale of the retention: by default that of users. */
+  readonly scale?: Scale | undefined;
 }
 
 /** The sums over the cohorts of one group. */
@@ -98,6 +102,8 @@ export interface CohortGroup {
   readonly cluster: string;
   /** Whether clusters are units. */
   readonly hasUnits: boolean;
+  /** The unit of amounts. Null if users are counted. */
+  readonly amount?: string | null;
   /** For each month, the indices of the counted rows. */
   readonly counted: readonly (readonly number[])[];
   readonly rows: CohortRows;
@@ -177,26 +183,72 @@ export function usersBy(
 
 /** Returns the users of a group in one of its months. */
 export function usersAt(group: CohortGroup, at: number): MonthUsers {
-  const { months, counted, rows, hasUnits, cluster } = group;
-  const own = counted[at]!;
+  const { months, counted, rows, amount = null } = group;
+  const values = counted[at]!.map((row) => ({ row, retained: rows.active[row]! }));
+  return usersOf(group, months[at]!, {
+    values,
+    ...amount === null ? {} : { scale: AMOUNTS },
+  });
+}
+
+/** Returns the users of some rows of a group, with the numbers of retained users of these rows. */
+function usersOf(
+  { rows, hasUnits, cluster }: CohortGroup,
+  month: number,
+  { values, scale, times = 1 }: {
+    readonly values: readonly { readonly row: number; readonly retained: number }[];
+    readonly scale?: Scale;
+    /** The number of months in which each user can be active. */
+    readonly times?: number;
+  },
+): MonthUsers {
+  const own = values.map(({ row }) => row);
   const days = own.map((row) => rows.day[row]!);
   const blocks = cluster === "none" ? undefined : blocksOf(days);
   const cells = own.map((row, index): UserCell => ({
     ...hasUnits ? { unit: rows["(unit)"][row]! } : {},
     block: blocks?.get(days[index]!) ?? 0,
-    size: rows.size[row]!,
-    retained: rows.active[row]!,
+    size: times * rows.size[row]!,
+    retained: values[index]!.retained,
   }));
   const byCell = Map.groupBy(cells, ({ unit = 0, block }) => BLOCKS * unit + block);
   return {
-    month: months[at]!,
+    month,
     cluster,
+    ...scale && { scale },
     cells: [...byCell.values()].map((same): UserCell => ({
       ...usersBy(same, () => 0)[0]!,
       block: same[0]!.block,
     })),
     dates: blocks === undefined ? null : [...blocks.keys()].join(),
   };
+}
+
+/**
+ * Returns, for each month of a group, the users up to it, in cohorts that have all months from 1 to it: `retained` is the
+ * sum over these months, and `size` counts each user once for each month. Amounts count once. Undefined for month 0, and
+ * if the group lacks a month.
+ */
+export function usersUpTo(group: CohortGroup): (MonthUsers | undefined)[] {
+  const { months, counted, rows, amount = null } = group;
+  const sums = new Map<number, { retained: number; count: number }>();
+  let seen = 0;
+  return months.map((month, at) => {
+    if (month === 0 || month !== seen + 1) return undefined;
+    seen = month;
+    const values = counted[at]!.flatMap((row) => {
+      const cohort = rows["(cohort)"][row]!;
+      const sum = sums.get(cohort) ?? { retained: 0, count: 0 };
+      sums.set(cohort, sum);
+      sum.retained += rows.active[row]!;
+      sum.count += 1;
+      return sum.count === month ? [{ row, retained: sum.retained }] : [];
+    });
+    return usersOf(group, month, {
+      values,
+      ...amount === null ? { scale: ACTIVE_MONTHS, times: month } : { scale: AMOUNTS },
+    });
+  });
 }
 
 /** Returns the counts of all months of each cluster of a group, and of each block of time if clusters are units. */
@@ -226,7 +278,10 @@ interface Clusters {
 function groupOf(
   rows: CohortRows,
   own: readonly number[],
-  { kind, single, unit, months }: Clusters & { readonly months: readonly number[] },
+  { kind, single, unit, months, amount }: Clusters & {
+    readonly months: readonly number[];
+    readonly amount: string | null;
+  },
 ): CohortGroup {
   const places = new Map(months.map((month, at) => [month, at]));
   const counted = months.map((): number[] => []);
@@ -248,6 +303,7 @@ function groupOf(
     total,
     cluster,
     hasUnits: cluster === unit,
+    amount,
     counted,
     rows,
   };
@@ -316,10 +372,11 @@ export function cohortGroups(
 ): { readonly groups: readonly CohortGroup[]; readonly keys: DataFrame } {
   const reading = readCohorts(curves, counting);
   const clusters = clustersFor(curves, reading, counting);
+  const amount = amountUnit(curves, "size");
   const rows = curveRows(curves, reading, { ...counting, unit: clusters.unit });
   const months = [...new Set(rows.month)].sort((a, b) => a - b);
   const byGroup = rowsByGroup(rows);
-  const groups = byGroup.map(([, own]) => groupOf(rows, own, { ...clusters, months }));
+  const groups = byGroup.map(([, own]) => groupOf(rows, own, { ...clusters, months, amount }));
   const counted = groups.map(({ cohorts }) => cohorts.some((count) => count > 0));
   return {
     groups,

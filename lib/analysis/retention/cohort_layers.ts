@@ -3,7 +3,9 @@ import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { tableOf, withKeys } from "../columnar.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
-import { monthAfter, requireCohortDates } from "./curve_table.ts";
+import { amountUnit } from "../../table/read/counted_unit.ts";
+import { columnIn } from "../../table/track/descriptions.ts";
+import { monthAfter, refuseAmounts, requireCohortDates } from "./curve_table.ts";
 import {
   curveRows,
   GROUP_RULES,
@@ -143,15 +145,16 @@ export function cohortLayers<Given extends DataFrame>(
         return own.map((layer) => ({ ...layer, total, older_cohorts: own[0]!.older_cohorts }));
       })
   );
+  const amount = amountUnit(curves, "size");
   const table = tableOf(rows, [
     ["date", "date", "cohort_date"],
     ["whole months", "month"],
-    ["number users over groups", "active"],
-    ["number users", "total"],
+    [amount === null ? "number users over groups" : "number field over groups", "active"],
+    [amount === null ? "number users" : "number field", "total"],
     ["whole cohorts", "cohorts"],
     ["whole", "left_out", "older_cohorts"],
     ["flag", "left_truncated"],
-  ]);
+  ], columnIn(curves, "size"));
   const groups = rows.map(({ group }) => group);
   return withProvenance(curves, withKeys(table, keys, { fn, groups }), {
     fn,
@@ -255,6 +258,7 @@ export function userFlows<Given extends DataFrame>(
   } = {},
 ): Frame {
   const fn = "userFlows";
+  refuseAmounts(curves, fn, "flows");
   const { by = [], washout = WASHOUT } = checkOptions(
     options,
     { ...GROUP_RULES, washout: COHORT_RULES.washout },

@@ -2,7 +2,9 @@ import { checkOptions, integer, oneOf } from "../../platform/check_options.ts";
 import { counted } from "../../platform/terminal.ts";
 import { dayOf, periodAt } from "../../schema/period.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
+import { amountUnit } from "../../table/read/counted_unit.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
+import { columnIn } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
   BLOCKS_NOTE,
@@ -17,6 +19,7 @@ import { arraysIn, refuseShared, tableOf } from "../columnar.ts";
 import { breakOf, FEWEST_FOR_BREAK } from "./mean_break.ts";
 import { sumOfUsers } from "./logit_estimate.ts";
 import { fewUsers, retentionEstimate } from "./retention_estimate.ts";
+import { AMOUNTS } from "./scale.ts";
 import { type CohortOptions, groupColumns, groupLabel } from "./retention_groups.ts";
 import { benjaminiHochberg } from "./significance.ts";
 import { requireCohortDates } from "./curve_table.ts";
@@ -58,7 +61,10 @@ function periodsOf(
       cohorts: group.cohorts[0],
       cells: (found.clusters.some(({ unit }) => unit !== undefined) ? found.clusters : [found])
         .map(({ unit = 0, size, retained }) => (
-          { unit, retention: Math.min(1, retained / size) }
+          {
+            unit,
+            retention: found.scale === AMOUNTS ? retained / size : Math.min(1, retained / size),
+          }
         )),
     };
   }).filter(({ retention }) => retention >= 0).sort((a, b) => a.date - b.date);
@@ -106,7 +112,7 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
       ...periods.length < FEWEST_FOR_BREAK
         ? [`a break test needs ${FEWEST_FOR_BREAK} complete periods, got ${periods.length}`]
         : [],
-      ...fewUsers(sumOfUsers(periods)),
+      ...fewUsers({ ...sumOfUsers(periods), scale: periods[0]?.scale }),
       // Errors of the trend allow for shocks of one period, but not for units inside the group.
       ...periods.every(({ cells }) => cells.length === 1) ? [BLOCKS_NOTE] : [],
     ].join("; ") || null,
@@ -257,7 +263,10 @@ export function cohortTrend<Given extends DataFrame>(
     ["flag", "complete"],
     ["whole months", "month"],
     ["whole cohorts", "cohorts"],
-    ["number users over groups", "size"],
+    [
+      amountUnit(curves, "size") === null ? "number users over groups" : "number field over groups",
+      "size",
+    ],
     ["number fraction", "retention", "lower", "upper"],
     ["text", "bounds", "cluster"],
     ["number fraction", "within", "trend", "trend_lower", "trend_upper"],
@@ -270,7 +279,11 @@ export function cohortTrend<Given extends DataFrame>(
     ["number fraction", "confidence"],
   ] as const;
   refuseShared(keys, columns.flatMap(([, ...names]) => names), fn);
-  const result = tableOf([...overall, ...dates], [["key", ...keys], ...columns]);
+  const result = tableOf(
+    [...overall, ...dates],
+    [["key", ...keys], ...columns],
+    columnIn(curves, "size"),
+  );
   return withProvenance(curves, result, {
     fn,
     options,

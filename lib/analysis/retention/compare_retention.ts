@@ -4,10 +4,12 @@ import {
   didYouMean,
   integer,
   listOf,
+  oneOf,
   type Refuse,
   string,
 } from "../../platform/check_options.ts";
 import { counted } from "../../platform/terminal.ts";
+import { amountUnit } from "../../table/read/counted_unit.ts";
 import { nameColumn } from "../../table/read/names.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -16,9 +18,9 @@ import {
   COHORT_RULES,
   type CohortGroup,
   cohortGroups,
-  ESTIMATE_RULE,
   type RetentionEstimator,
   usersAt,
+  usersUpTo,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { tableOf } from "../columnar.ts";
@@ -26,6 +28,7 @@ import { LONGEST } from "./curve_table.ts";
 import { sumOfUsers } from "./logit_estimate.ts";
 import { fewUsers, type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
 import { type CohortOptions, type Grouping, groupLabel } from "./retention_groups.ts";
+import { ACTIVE_MONTHS } from "./scale.ts";
 import { shocksRemark } from "./shared_shocks.ts";
 import { benjaminiHochberg, pairsOf, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";
@@ -62,10 +65,11 @@ export function comparedPairs(
     readonly cluster?: string | undefined;
     readonly washout: number;
     readonly confidence: number;
-    readonly estimate: RetentionEstimator;
+    readonly estimate: RetentionEstimator | "cumulative";
   },
 ): (readonly [Compared, Compared])[] {
   const { fn } = grouping;
+  const own = estimate === "cumulative" ? "weighted" : estimate;
   if (by.length === 0) {
     throw new RangeError(`${fn}: by: must name the columns of groups; got "all"`);
   }
@@ -73,7 +77,7 @@ export function comparedPairs(
     ...grouping,
     by,
     cluster,
-    estimate,
+    estimate: own,
     unitsOnly: true,
     washout,
   });
@@ -113,7 +117,15 @@ export function comparedPairs(
     }
     const compared = new Map(places.map((place): [number, Compared] => {
       const group = groups[place]!;
-      const found = retentionEstimate(usersAt(group, at), { confidence, estimate });
+      const users = estimate === "cumulative" ? usersUpTo(group)[at] : usersAt(group, at);
+      if (users === undefined) {
+        throw new RangeError(
+          `${fn}: month: cumulative needs all months from 1 on; got ${month} of ${
+            known.join(", ")
+          }`,
+        );
+      }
+      const found = retentionEstimate(users, { confidence, estimate: own });
       return [place, { group, month, id: labels[place]!, name: names[place]!, found }];
     }));
     return pairs.map(([a, b]) => [compared.get(a)!, compared.get(b)!] as const);
@@ -128,11 +140,11 @@ export function isPaired(
   { by, paired, estimate }: {
     readonly by: readonly string[];
     readonly paired?: boolean | undefined;
-    readonly estimate?: RetentionEstimator | undefined;
+    readonly estimate?: RetentionEstimator | "cumulative" | undefined;
   },
   fn: string,
 ): (pair: readonly [Compared, Compared]) => boolean {
-  if ((paired ?? by.includes(SPAN)) && estimate !== undefined) {
+  if ((paired ?? by.includes(SPAN)) && estimate !== undefined && estimate !== "cumulative") {
     throw new RangeError(
       `${fn}: estimate: has no effect on paired comparisons, which have one estimate; got ` +
         `"${estimate}"; leave it out, or pass paired: false`,
@@ -140,6 +152,23 @@ export function isPaired(
   }
   return ([{ group: a }, { group: b }]) =>
     paired ?? (by.includes(SPAN) && (a.hasUnits || b.hasUnits));
+}
+
+/** Returns the number of months of a share of active months: the bounds of a cumulative value are in months. */
+function monthsOf({ month, found }: Compared): number {
+  return found.scale === ACTIVE_MONTHS ? month : 1;
+}
+
+/** Converts a test of shares of active months to months. */
+function timesOf(compared: Compared, test: ReturnType<typeof retentionTest>) {
+  const times = monthsOf(compared);
+  const { difference } = test;
+  return {
+    ...test,
+    lower: times * test.lower,
+    upper: times * test.upper,
+    ...difference === undefined ? {} : { difference: times * difference },
+  };
 }
 
 /** Returns what a comparison rests on. `pairs` is the number of units in both groups, if only these count. */
@@ -184,7 +213,8 @@ export function remarksOn(
  * | `name_a`, `name_b` | String | names of the two groups; their ids without names |
  * | `month` | Int64 | the month |
  * | `retention_a`, `retention_b` | Float64 | the retention of each group, pooled over its cohorts; null if the group has no cohorts |
- * | `difference` | Float64 | `retention_a - retention_b`, -1 to 1 |
+ * | `cumulative_a`, `cumulative_b` | Float64 | with `estimate: "cumulative"`, in place of `retention_a` and `retention_b`: how long users of each group stay, in months, as in `pooledRetention` |
+ * | `difference` | Float64 | `retention_a - retention_b`, -1 to 1 for users; with `"cumulative"` the difference in months |
  * | `lower`, `upper` | Float64 | bounds of `difference`; null if there is no test. They include 0 if `p_value` is above 1 - `confidence` |
  * | `p_value` | Float64 | probability of a difference at least as large as the observed difference if both groups had the same retention; null if there is no test |
  * | `p_adjusted` | Float64 | `p_value` adjusted for the number of rows: of the rows with `p_adjusted` below 0.05, at most 5% are expected to be false findings (Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57, 289-300) |
@@ -264,11 +294,12 @@ export function compareRetention<Given extends DataFrame>(
     /**
      * The retention that is compared: `"weighted"`, the retention of all users of a group, or `"unweighted"`, the
      * mean of the shares of its units, as in `pooledRetention`. `"unweighted"` needs groups of several units. Paired
-     * comparisons have one estimate, so this option is then an error.
+     * comparisons have one estimate, so that these are then an error. `"cumulative"` compares how long users stay: the
+     * mean number of active months up to `month`, or amounts in these months for each unit of month 0.
      *
      * @default {"weighted"}
      */
-    readonly estimate?: "weighted" | "unweighted";
+    readonly estimate?: "weighted" | "unweighted" | "cumulative";
     /**
      * Whether only units that are in both groups are compared, each with itself. With `false`, all units count.
      *
@@ -280,7 +311,7 @@ export function compareRetention<Given extends DataFrame>(
   const fn = "compareRetention";
   const checked = checkOptions(options, {
     ...COHORT_RULES,
-    ...ESTIMATE_RULE,
+    estimate: oneOf(["weighted", "unweighted", "cumulative"] as const),
     groups: listOf(string),
     month: someMonths,
     paired: boolean,
@@ -297,8 +328,16 @@ export function compareRetention<Given extends DataFrame>(
     confidence,
     estimate: estimate ?? "weighted",
   });
+  const isCumulative = estimate === "cumulative";
   const testsAt = (confidence: number) => (pair: readonly [Compared, Compared]) =>
-    retentionTest(pair[0].found, pair[1].found, { confidence, estimate, paired: paired(pair) });
+    timesOf(
+      pair[0],
+      retentionTest(pair[0].found, pair[1].found, {
+        confidence,
+        estimate: isCumulative ? "weighted" : estimate,
+        paired: paired(pair),
+      }),
+    );
   const tests = pairs.map(testsAt(confidence));
   const adjusted = benjaminiHochberg(tests.map(({ p_value }) => p_value));
   const bounded = Map.groupBy(
@@ -310,6 +349,9 @@ export function compareRetention<Given extends DataFrame>(
     const together = bounded.get(a.month)?.length ?? 1;
     const all = testsAt(1 - (1 - confidence) / together)(pair);
     const { reason, shared, ...test } = tests[index]!;
+    const [cumulative_a, cumulative_b] = (["a", "b"] as const).map((side, at) =>
+      1 + monthsOf(pair[at]!) * (test[`retention_${side}`] ?? pair[at]!.found.retention)
+    );
     const remarks = remarksOn(pair, {
       shared: test.test === null ? undefined : shared ?? 0,
       paired: test.test === "paired",
@@ -325,7 +367,7 @@ export function compareRetention<Given extends DataFrame>(
       month: a.month,
       retention_a: a.found.retention,
       retention_b: b.found.retention,
-      difference: a.found.retention - b.found.retention,
+      difference: monthsOf(a) * (a.found.retention - b.found.retention),
       cluster_a: a.group.cluster,
       clusters_a: clusters(a),
       cluster_b: b.group.cluster,
@@ -333,6 +375,8 @@ export function compareRetention<Given extends DataFrame>(
       pairs: both,
       unpaired: clusters(a) + clusters(b) - 2 * both,
       ...test,
+      cumulative_a,
+      cumulative_b,
       rests_on: restsOn(pair, test.test === "paired" ? both : undefined),
       reason: [reason ?? [], remarks].flat().join("; ") || null,
       lower_all: all.lower,
@@ -341,14 +385,21 @@ export function compareRetention<Given extends DataFrame>(
       confidence,
     };
   });
+  const kind = !isCumulative
+    ? "number fraction"
+    : amountUnit(curves, "size") === null
+    ? "number months"
+    : "number";
   const compared = tableOf(rows, [
     ["text id", "group_a", "group_b"],
     ["text", "name_a", "name_b"],
     ["whole months", "month"],
-    ["number fraction", "retention_a", "retention_b", "difference"],
-    ["number fraction", "lower", "upper"],
+    ...isCumulative
+      ? [[kind, "cumulative_a", "cumulative_b"] as const]
+      : [[kind, "retention_a", "retention_b"] as const],
+    [kind, "difference", "lower", "upper"],
     ["number statistic", "p_value", "p_adjusted"],
-    ["number fraction", "lower_all", "upper_all"],
+    [kind, "lower_all", "upper_all"],
     ["text", "test", "cluster_a"],
     ["whole clusters", "clusters_a"],
     ["text", "cluster_b"],
@@ -360,7 +411,8 @@ export function compareRetention<Given extends DataFrame>(
     fn,
     options,
     first: [
-      ...["name_a", "name_b", "difference", "retention_a", "retention_b"],
+      ...["name_a", "name_b", "difference"],
+      ...isCumulative ? ["cumulative_a", "cumulative_b"] : ["retention_a", "retention_b"],
       ...["lower", "upper", "p_value"],
       // The month of all rows is an option of the call.
       ...months.length === 1 ? ["month"] : [],

@@ -1,5 +1,6 @@
 import { shown } from "../../platform/terminal.ts";
 import { dateOfDay } from "../../schema/period.ts";
+import { amountUnit, STATE_AMOUNTS } from "../../table/read/counted_unit.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
@@ -20,19 +21,27 @@ export const LONGEST = 1200;
 /** The columns of numbers that each row of a curve has. Some frames lack `retained`. */
 export const USERS = ["month", "size", "retention", "retained"] as const;
 
+const MORE_RETAINED = "retained lies between 0 and size";
+
 /** Returns the rule that a row breaks, if there is one. NaN, which means null, breaks only the rule for months. */
 function brokenRule(
   month: number,
-  { size, retention, retained }: Record<"size" | "retention" | "retained", number>,
+  { size, retention, retained, amount }: Record<"size" | "retention" | "retained", number> & {
+    /** Whether amounts are counted, which can grow. */
+    readonly amount: boolean;
+  },
 ): string | undefined {
   if (!(Number.isInteger(month) && month >= 0 && month <= LONGEST)) {
     return `month is a whole number from 0 to ${LONGEST}`;
   }
+  if (amount) {
+    if (retention < 0 || retention === Infinity) return "retention is 0 or more";
+    if (size < 0 || size === Infinity) return "size is 0 or more";
+    return retained < 0 || retained === Infinity ? "retained is 0 or more" : undefined;
+  }
   if (retention < 0 || retention > 1) return "retention lies between 0 and 1";
   if (size < 0 || size === Infinity) return "size is 0 or more";
-  return retained < 0 || retained > size * (1 + 1e-9)
-    ? "retained lies between 0 and size"
-    : undefined;
+  return retained < 0 || retained > size * (1 + 1e-9) ? MORE_RETAINED : undefined;
 }
 
 /** Throws a RangeError if a month, a retention, a size or a number of retained users is impossible. */
@@ -41,14 +50,32 @@ export function refuseImpossibleRows(
   { month, size, retention, retained }: Record<typeof USERS[number], Float64Array>,
   fn: string,
 ): void {
+  const amount = amountUnit(frame, "size") !== null;
   for (let row = 0; row < month.length; row++) {
     const rule = brokenRule(month[row]!, {
+      amount,
       size: size[row]!,
       retention: retention[row]!,
       retained: retained[row]!,
     });
-    if (rule !== undefined) refuseFirst(frame.slice(row, 1), { message: `${fn}: ${rule}:` });
+    if (rule !== undefined) {
+      refuseFirst(frame.slice(row, 1), {
+        message: `${fn}: ${rule}:`,
+        then: rule === MORE_RETAINED ? `; ${STATE_AMOUNTS}` : "",
+      });
+    }
   }
+}
+
+/**
+ * Throws a RangeError for amounts, which a function of persons cannot read.
+ *
+ * @param what what needs persons, such as `forecasts`
+ */
+export function refuseAmounts(frame: DataFrame, fn: string, what: string): void {
+  const unit = pl.DataFrame.isDataFrame(frame) ? amountUnit(frame, "size") : null;
+  if (unit === null) return;
+  throw new RangeError(`${fn}: size is in ${unit}: ${what} need persons who leave`);
 }
 
 /** Throws a RangeError for a frame of `pooledRetention`, because its rows are not cohorts. */
@@ -68,7 +95,7 @@ export function monthAfter(day: number, months: number): number {
 
 /** Columns of curves that do not identify a curve, for frames that do not describe their columns. */
 export const CURVE_VALUES: ReadonlySet<string> = new Set(
-  `month size retained retention lower upper at_risk lost net_activity bounds cohorts clusters cluster dispersion left_out left_truncated tracked_months
+  `month size retained retention lower upper at_risk lost net_activity cumulative cumulative_lower cumulative_upper bounds cohorts clusters cluster dispersion left_out left_truncated tracked_months
   confidence predicted model alpha beta q log_likelihood reason`.split(/\s+/),
 );
 

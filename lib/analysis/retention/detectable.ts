@@ -5,6 +5,7 @@ import { chanceOf } from "../chance.ts";
 import { type ClusterUsers, COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { tableOf } from "../columnar.ts";
 import { type Compared, comparedPairs, isPaired, remarksOn } from "./compare_retention.ts";
+import { refuseAmounts } from "./curve_table.ts";
 import { chiQuantile, normalTails, quantileOf } from "../distributions.ts";
 import { expit } from "../intervals.ts";
 
@@ -378,6 +379,7 @@ export function detectable<Given extends DataFrame>(
   } & CohortOptions = {},
 ): Frame {
   const fn = "detectable";
+  refuseAmounts(curves, fn, "detectable differences");
   const checked = checkOptions(options, {
     ...COHORT_RULES,
     month: integer(1, 1200),

@@ -5,7 +5,7 @@ import { columnsOf, computedColumns } from "../../table/track/descriptions.ts";
 import { numberColumns, tableOf, withKeys } from "../columnar.ts";
 import { COHORT_RULES, cohortGroups, WASHOUT } from "./cohort_counts.ts";
 import { forecastOf } from "./curve_forecast.ts";
-import { LONGEST } from "./curve_table.ts";
+import { LONGEST, refuseAmounts } from "./curve_table.ts";
 import type { CohortOptions } from "./retention_groups.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage, Staged } from "./stage.ts";
@@ -103,6 +103,7 @@ export function forecastRetention<Given extends DataFrame>(
   } & CohortOptions = {},
 ): Staged<"forecast"> {
   const fn = "forecastRetention";
+  refuseAmounts(curves, fn, "forecasts");
   const rules = { horizon: integer(1, LONGEST), model: oneOf(RETENTION_MODELS), ...COHORT_RULES };
   const checked = checkOptions(options, rules, fn);
   const { horizon = 24, model = "active", confidence = 0.95, by = [], washout = WASHOUT } = checked;

@@ -1,5 +1,6 @@
 import { sumOf } from "../sums.ts";
 import type { ClusterUsers, RetentionEstimator } from "./cohort_counts.ts";
+import { type Scale, USERS } from "./scale.ts";
 
 /** Returns the users of all clusters together. */
 export function sumOfUsers(clusters: readonly ClusterUsers[]) {
@@ -21,17 +22,22 @@ export function clusterLogit({ size, retained }: ClusterUsers) {
 }
 
 /**
- * Returns the retention of two or more clusters as `share`, its logit, the influence of each cluster on the logit, the
- * variance of the logit, and the degrees of freedom of this variance. The share must be above 0 and below 1.
+ * Returns the retention of two or more clusters as `share`, its value on a scale, such as the logit, the influence of each
+ * cluster on this value, its variance, and the degrees of freedom of this variance. The share of users must be above 0
+ * and below 1, that of amounts above 0.
  *
  * - `weighted`: the share of all users. The degrees of freedom are those of Kish (1965).
  * - `unweighted`: the mean of the shares of k clusters, with k - 1 degrees of freedom.
  *
  * The sum of the squared influences, `between`, is the delete-one-cluster jackknife variance (Tukey 1958), carried to the
- * logit by the delta method. `least` is the variance of the logit if users are independent, and `variance` is never
- * smaller. For the mean of shares, `least` is 0 unless all shares are equal.
+ * scale by the delta method. `least` is the variance if users are independent, and `variance` is never smaller. For
+ * the mean of shares, `least` is 0 unless all shares are equal. It is 0 if users are no trials.
  */
-export function logitEstimate(clusters: readonly ClusterUsers[], estimate: RetentionEstimator) {
+export function logitEstimate(
+  clusters: readonly ClusterUsers[],
+  estimate: RetentionEstimator,
+  scale: Scale = USERS,
+) {
   const count = clusters.length;
   const weighted = estimate === "weighted";
   // Simulations call this for each draw, so that nothing but the influences is allocated.
@@ -44,12 +50,12 @@ export function logitEstimate(clusters: readonly ClusterUsers[], estimate: Reten
   }
   for (const each of clusters) squares += (each.size / most) ** 2;
   const share = weighted ? retained / size : shares / count;
-  const slope = share * (1 - share);
-  const scale = Math.sqrt((count - 1) / count) / slope;
+  const slope = scale.slope(share);
+  const factor = Math.sqrt((count - 1) / count) * slope;
   let [between, own] = [0, 0];
   const influences = clusters.map((each) => {
     const part = each.retained / each.size;
-    const influence = scale *
+    const influence = factor *
       (weighted
         ? share - (retained - each.retained) / (size - each.size)
         : (part - share) / (count - 1));
@@ -57,15 +63,15 @@ export function logitEstimate(clusters: readonly ClusterUsers[], estimate: Reten
     own += part * (1 - part) / each.size;
     return influence;
   });
-  // Equal shares would have no variance.
-  const least = weighted
+  const least = !scale.trials ? 0 : weighted
     ? 1 / retained + 1 / (size - retained)
+    // Equal shares would have no variance.
     : between > 0
     ? 0
-    : own / (count * slope) ** 2;
+    : own * (slope / count) ** 2;
   return {
     share,
-    logit: Math.log(share / (1 - share)),
+    logit: scale.of(share),
     influences,
     between,
     least,

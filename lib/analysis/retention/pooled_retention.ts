@@ -1,4 +1,7 @@
 import { checkOptions } from "../../platform/check_options.ts";
+import { counted, notify } from "../../platform/terminal.ts";
+import { amountUnit } from "../../table/read/counted_unit.ts";
+import { columnIn } from "../../table/track/descriptions.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
@@ -6,12 +9,18 @@ import {
   type CohortGroup,
   cohortGroups,
   ESTIMATE_RULE,
+  type MonthUsers,
   type RetentionEstimator,
   usersAt,
+  usersBy,
+  usersUpTo,
   WASHOUT,
 } from "./cohort_counts.ts";
 import { tableOf, withKeys } from "../columnar.ts";
-import { retentionEstimate } from "./retention_estimate.ts";
+import { FEWEST_AMOUNTS, retentionEstimate } from "./retention_estimate.ts";
+import { AMOUNTS } from "./scale.ts";
+import { NO_BLOCKS } from "./shared_shocks.ts";
+import { sumOf } from "../sums.ts";
 import type { CohortOptions } from "./retention_groups.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
@@ -36,16 +45,93 @@ function netActivity({ months, total }: CohortGroup): number[] {
   });
 }
 
+/**
+ * Returns how long users stay, up to a month: the mean number of active months, or the amount in all months for each unit
+ * of month 0. NaN means null.
+ */
+export function cumulativeOf(
+  { month, ...users }: MonthUsers,
+  options: { readonly confidence: number; readonly estimate: RetentionEstimator },
+) {
+  const found = retentionEstimate({ month, ...users }, options);
+  const times = found.scale === AMOUNTS ? 1 : month;
+  return {
+    cumulative: 1 + times * found.retention,
+    cumulative_lower: 1 + times * found.lower,
+    cumulative_upper: 1 + times * found.upper,
+    found,
+  };
+}
+
+/** The columns of how long users stay. */
+export const CUMULATIVE = ["cumulative", "cumulative_lower", "cumulative_upper"] as const;
+
+/** Prints a notice on bounds of amounts that rest on few units, on few dates, or on one unit. */
+export function noteAmounts(fn: string, groups: readonly CohortGroup[]): void {
+  if (!groups.some(({ amount = null }) => amount !== null)) return;
+  const told = groups.flatMap((group) => {
+    const at = group.total.size.findLastIndex((size) => size > 0);
+    if (at < 0) return [];
+    const { cells, dates } = usersAt(group, at);
+    const units = group.hasUnits ? usersBy(cells, ({ unit }) => unit!) : [];
+    const largest = Math.max(0, ...units.map(({ size }) => size)) / group.total.size[at]!;
+    if (units.length < FEWEST_AMOUNTS) {
+      return [`${counted(units.length, "unit")} of amounts: bounds need ${FEWEST_AMOUNTS}`];
+    }
+    return [
+      ...dates === null ? [`fewer than three cohort dates: ${NO_BLOCKS}`] : [],
+      ...largest > 0.5 ? [`one unit has ${Math.round(100 * largest)}% of the amount`] : [],
+    ];
+  });
+  for (const [text, same] of Map.groupBy(told, (each) => each)) {
+    notify(`${fn}: ${text}${groups.length > 1 ? ` (${counted(same.length, "group")})` : ""}`);
+  }
+}
+
+/** Prints a notice if the area under a drawn curve is not its last cumulative value, because it mixes cohorts. */
+function noteMixed(
+  fn: string,
+  rows: readonly {
+    readonly group: number;
+    readonly month: number;
+    readonly retention: number;
+    readonly cumulative: number;
+  }[],
+): void {
+  const apart = [...Map.groupBy(rows, ({ group }) => group).values()].flatMap((own) => {
+    const last = own.findLast(({ cumulative }) => cumulative >= 0);
+    if (last === undefined || last.month === 0) return [];
+    const under = own.filter(({ month }) => month >= 1 && month <= last.month);
+    const area = 1 + sumOf(under.map(({ retention }) => retention));
+    return Math.abs(area / last.cumulative - 1) > 0.01 ? [{ ...last, area }] : [];
+  });
+  const [first] = apart;
+  if (first === undefined) return;
+  const text = (value: number) => String(Number(value.toPrecision(3)));
+  notify(
+    `${fn}: cumulative counts only cohorts that have all months: to month ${first.month} it is ` +
+      `${text(first.cumulative)}; the area under the curve, which mixes cohorts, is ` +
+      `${text(first.area)}${apart.length > 1 ? ` (first of ${apart.length} groups)` : ""}`,
+  );
+}
+
 /** Returns the rows of the result for one group, in order of month. NaN means null. */
 function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: number) {
-  const { months, total, cohorts, leftOut, cluster } = group;
-  const weighted = estimate === "weighted";
-  // Users of different projects do not add up to the typical project.
+  const { months, total, cohorts, leftOut, cluster, amount = null } = group;
+  // Users of different projects do not add up to the typical project. Amounts are not lost by users.
+  const weighted = estimate === "weighted" && amount === null;
   const activities = weighted ? netActivity(group) : [];
+  const upTo = usersUpTo(group);
   return months.map((month, at) => {
     const of = retentionEstimate(usersAt(group, at), { confidence, estimate });
+    const { cumulative, cumulative_lower, cumulative_upper } = upTo[at] === undefined
+      ? { cumulative: month === 0 && of.size > 0 ? 1 : NaN }
+      : cumulativeOf(upTo[at], { confidence, estimate });
     return {
       ...of,
+      cumulative,
+      cumulative_lower,
+      cumulative_upper,
       month,
       cohorts: cohorts[at],
       at_risk: weighted && month > 0 ? total.atRisk[at] : NaN,
@@ -73,10 +159,11 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
  * | `at_risk` | Float64 | for the cohorts with a value in this month, the number of users who were active in the previous observed month; null in month 0 |
  * | `lost` | Float64 | for the cohorts counted in `at_risk`, the net loss of users since the previous observed month; negative if more users returned than left |
  * | `net_activity` | Float64 | the product of `1 - lost / at_risk` up to this month (Kaplan and Meier 1958, JASA 53, 457-481): the fraction of users that remains after the net losses of all months |
+ * | `cumulative`, `cumulative_lower`, `cumulative_upper` | Float64 | how long users stay: the mean number of active months from month 0 to this month, 1 and the sum of `retained` of months 1 to this month / size, in cohorts that have all these months; and its bounds. Users return, so this is no survival time. Of amounts, the amount in all months for each unit of month 0. Bounds are null with fewer than 3 units |
  * | `cluster` | String | kind of the clusters: the column of units, such as `project_id`; or `cohort_block` or `none`. The bounds assume that clusters are independent, but for shocks that units share |
  * | `clusters` | Int64 | number of clusters with a value in this month; null if `cluster` is `none` |
  * | `dispersion` | Float64 | Pearson's chi-squared divided by its degrees of freedom; null if the bounds do not use clusters. It is about 1 if clusters differ only by chance. If it is 25, bounds that assume independent users would be five times too narrow |
- * | `bounds` | String | method of `lower` and `upper` (`cluster`, `block` or `binomial`), or the reason why they are null (`one_cluster`, `edge` or `month_0`). Null if `retention` is null |
+ * | `bounds` | String | method of `lower` and `upper` (`cluster`, `block` or `binomial`), or the reason why they are null (`one_cluster`, `few_units`, `edge` or `month_0`). Null if `retention` is null |
  * | `left_out` | Int64 | number of cohorts that have a value but are left out by `washout` |
  * | `confidence` | Float64 | the confidence of the bounds, the same in every row: 0.95 for 95% |
  *
@@ -148,20 +235,25 @@ export function pooledRetention<Given extends DataFrame>(
     rowsOf(group, estimate, confidence)
       .map((row) => ({ ...row, confidence, group: number }))
   );
+  const amount = amountUnit(curves, "size");
+  const counts = amount === null ? "number users over groups" : "number field over groups";
+  noteAmounts(fn, groups);
+  noteMixed(fn, rows);
   const table = tableOf(rows, [
     ["whole months", "month"],
     ["whole cohorts", "cohorts"],
-    ["number users over groups", "size", "retained"],
+    [counts, "size", "retained"],
     ["number fraction", "retention", "lower", "upper"],
-    ["number users over groups", "at_risk", "lost"],
+    [counts, "at_risk", "lost"],
     ["number fraction", "net_activity"],
+    [amount === null ? "number months" : "number", ...CUMULATIVE],
     ["text", "cluster"],
     ["whole clusters", "clusters"],
     ["number statistic", "dispersion"],
     ["text", "bounds"],
     ["whole", "left_out"],
     ["number fraction", "confidence"],
-  ]);
+  ], columnIn(curves, "size"));
   return withProvenance(
     curves,
     withKeys(table, keys, { fn, groups: rows.map(({ group }) => group) }),

@@ -22,7 +22,9 @@ import { hideUnobserved, refuseMonthsFromOne } from "./observed_months.ts";
 import { readingOf } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { dateOfDay, daysNamed, momentNamed } from "../../schema/period.ts";
-import { computedColumns } from "../../table/track/descriptions.ts";
+import { amountUnit, STATE_AMOUNTS } from "../../table/read/counted_unit.ts";
+import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
+import { notify } from "../../platform/terminal.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import {
   fractionInUnit,
@@ -76,6 +78,8 @@ function numbersOf(
     readonly confidence: number;
   },
 ) {
+  const amount = amountUnit(cohorts, sizeName);
+  const isUnstated = columnIn(cohorts, sizeName)?.unit == null;
   const { [sizeName]: sizes = new Float64Array(), ...months } = arraysIn(
     cohorts,
     [sizeName, ...names],
@@ -85,6 +89,7 @@ function numbersOf(
   const later = values.filter((each) => each !== first);
   const unit = given ?? (long ? "count" : readRetentionUnit(sizes, [first, ...later]));
   const bounds = wilsonBounds(confidence);
+  if (unit === "count") refuseOtherUnit(cohorts, sizeName, names);
   const numbers = () => new Float64Array(sizes.length * values.length);
   const [size, retained, retention] = [numbers(), numbers(), numbers()];
   const [lower, upper] = [numbers(), numbers()];
@@ -92,16 +97,39 @@ function numbersOf(
     const [cohort, at] = [Math.floor(row / values.length), row % values.length];
     const [all, value] = [sizes[cohort]!, values[at]![cohort]!];
     const fraction = fractionInUnit(value, all, unit);
-    if (fraction > 1 + 1e-9 || fraction < 0 || all < 0 || all === Infinity) {
+    const isLater = long || names[at] !== "month_0";
+    const isMore = amount === null
+      ? fraction > 1 + 1e-9
+      : fraction === Infinity || !isLater && Math.abs(fraction - 1) > 1e-9;
+    if (isMore || fraction < 0 || all < 0 || all === Infinity) {
       const ids = ["project_id", "cohort", "month"].filter((name) =>
         cohorts.columns.includes(name)
       );
       refuseFirst(cohorts.slice(cohort, 1), {
-        message:
-          `retentionCurves: unit "${unit}" requires retention from 0 to 1 and a size of 0 or more; got`,
+        message: amount === null
+          ? `retentionCurves: unit "${unit}" requires retention from 0 to 1 and a size of 0 or more; got`
+          : "retentionCurves: amounts are finite and 0 or more, and month 0 is the size; got",
         shown: [...ids, sizeName, names[at]!],
-        then: "; pass another unit, or leave the row out",
+        then: amount !== null
+          ? ""
+          : isMore && unit === "count"
+          ? `; pass another unit; ${STATE_AMOUNTS}`
+          : "; pass another unit",
       });
+    }
+    if (isUnstated && wholeUsers(all) % 1 > 0) {
+      refuseFirst(cohorts.slice(cohort, 1), {
+        message: `retentionCurves: ${sizeName} of persons must be whole; got`,
+        shown: [sizeName],
+        then: `; ${STATE_AMOUNTS}`,
+      });
+    }
+    if (amount !== null) {
+      size[row] = all;
+      retained[row] = unit === "count" && all > 0 ? value : fraction * all;
+      retention[row] = fraction;
+      lower[row] = upper[row] = NaN;
+      continue;
     }
     const share = Math.min(1, fraction);
     const users = wholeUsers(unit === "count" && all > 0 ? value : share * all);
@@ -111,6 +139,35 @@ function numbersOf(
     ({ lower: lower[row], upper: upper[row] } = bounds(share, all));
   }
   return { size, retained, retention, lower, upper };
+}
+
+/** Throws a RangeError if the amount of month 0 is not the size of its cohort. */
+function refuseOtherStart(
+  cohorts: DataFrame,
+  { size, retained }: ReturnType<typeof numbersOf>,
+  ages: Float64Array,
+): void {
+  const row = ages.findIndex((age, at) =>
+    age === 0 && Math.abs(retained[at]! - size[at]!) > 1e-9 * size[at]!
+  );
+  if (row < 0) return;
+  throw new RangeError(
+    "retentionCurves: amounts are finite and 0 or more, and month 0 is the size; got " +
+      `size ${size[row]}, retained ${retained[row]} in month 0`,
+  );
+}
+
+/** Throws a RangeError if retained values and sizes do not have the same unit of amounts. */
+function refuseOtherUnit(cohorts: DataFrame, size: string, names: readonly string[]): void {
+  const whole = amountUnit(cohorts, size);
+  const stated = (unit: string | null) => unit === null ? "counts persons" : `is in ${unit}`;
+  for (const name of names) {
+    const unit = amountUnit(cohorts, name);
+    if (unit === whole) continue;
+    throw new RangeError(
+      `retentionCurves: ${name}: ${stated(unit)}, ${size} ${stated(whole).replace("is in", "in")}`,
+    );
+  }
 }
 
 /** Returns the month of each row of a frame in the long form. */
@@ -146,8 +203,8 @@ function entityIn(cohorts: DataFrame): readonly string[] | undefined {
  * | `project_name`, `project_id`, `market_sector_id`, `market_sector_name`, `cohort`, or the columns of own data | String | unchanged |
  * | `cohort_date` | Date | first day of the month in `cohort`; null if `cohort` is not read as a month |
  * | `month` | Int64 | months since first use: 0 to 11 for `cohortAnalysis` |
- * | `size` | Float64 | users in the cohort |
- * | `retained` | Float64 | active users: `retention` times `size`, rounded if the product is within 1e-6 of a whole number |
+ * | `size` | Float64 | users in the cohort, or its amount in month 0 |
+ * | `retained` | Float64 | active users, or the amount of the month: `retention` times `size`, rounded if the product is within 1e-6 of a whole number |
  * | `retention` | Float64 | fraction of the cohort that is active, 0 to 1 |
  * | `lower`, `upper` | Float64 | Wilson score interval of `retention` (Wilson 1927, JASA 22, 209-212) |
  * | `left_truncated` | Boolean | true for the cohort of the month in which tracking began (`since`), and for earlier cohorts. Such cohorts contain people who used the project before tracking began, so pooling and forecasts leave them out. Null if `since` or the cohort's month is unknown |
@@ -165,6 +222,10 @@ function entityIn(cohorts: DataFrame): readonly string[] | undefined {
  * size 0 keeps its rows, with null in `retained`, `retention`, `lower` and `upper`. If the size is null, all columns
  * that depend on the size are null, such as the bounds. Other columns of the frame come first, unchanged, so that `by` can
  * name them.
+ *
+ * The unit of the column of sizes states what is counted. Without a unit, or with `count`, `users`, `addresses` or a word
+ * like these, it is persons, who are whole. Any other unit, such as `usd` or `eth`, is an amount: `retention` can exceed 1,
+ * nothing is rounded, and one cohort has no bounds. `withSource` states units.
  *
  * If `unit` is not given, the unit is detected from `month_0`. All users of a cohort are active in its first month. So
  * `month_0` is 1 in every row if the unit is a fraction, 100 if it is percent, and `initial_cohort_size` if it is a
@@ -250,7 +311,11 @@ export function retentionCurves<Given extends DataFrame>(
   const ages = form.long
     ? arraysIn(frame, ["month"]).month!
     : Float64Array.from(numbers.size, (_, row) => monthIn(form.values[row % form.values.length]!));
-  refuseMonthsFromOne(numbers, ages, form.long ? null : form.values);
+  const amount = amountUnit(cohorts, form.size);
+  if (amount !== null) {
+    refuseOtherStart(cohorts, numbers, ages);
+    notify("retentionCurves: amounts of one cohort have no bounds");
+  } else refuseMonthsFromOne(numbers, ages, form.long ? null : form.values);
   hideUnobserved(cohorts, numbers, { began, ages });
   const known = new Set([...COMPUTED, ...inputs]);
   const kept = cohorts.columns.filter((name) => !known.has(name));
@@ -275,9 +340,9 @@ export function retentionCurves<Given extends DataFrame>(
     columns: computedColumns([
       ["time", "cohort_date"],
       ["months", "month", "tracked_months"],
-      ["users over groups", "size", "retained"],
+      [amount === null ? "users over groups" : "field over groups", "size", "retained"],
       ["fraction", "retention", "lower", "upper", "confidence"],
       ["note", "left_truncated"],
-    ]),
+    ], columnIn(cohorts, form.size)),
   });
 }

@@ -5,8 +5,9 @@ import {
   type RetentionEstimator,
   usersBy,
 } from "./cohort_counts.ts";
-import { expit, type Interval, NO_INTERVAL, unionOf, wilsonBounds } from "../intervals.ts";
+import { type Interval, NO_INTERVAL, unionOf, wilsonBounds } from "../intervals.ts";
 import { logitEstimate, sumOfUsers } from "./logit_estimate.ts";
+import { type Scale, USERS } from "./scale.ts";
 import { meanOf, sumOf } from "../sums.ts";
 import { type Clustered, shocksOf, withShocks } from "./shared_shocks.ts";
 
@@ -17,15 +18,30 @@ import { type Clustered, shocksOf, withShocks } from "./shared_shocks.ts";
  * - `binomial`: Wilson's bounds, which assume independent users.
  * - `one_cluster`: no bounds, because there is only one cluster, or fewer than three cohorts to divide into blocks.
  * - `edge`: no bounds, because none or all of the users are retained, so clusters have no spread.
+ * - `few_units`: no bounds, because amounts need three units.
  * - `month_0`: no bounds, because retention is 1 by definition.
  */
-type BoundsKind = "cluster" | "block" | "binomial" | "one_cluster" | "edge" | "month_0";
+type BoundsKind =
+  | "cluster"
+  | "block"
+  | "binomial"
+  | "one_cluster"
+  | "few_units"
+  | "edge"
+  | "month_0";
+
+/** Bounds of amounts need so many units. */
+export const FEWEST_AMOUNTS = 3;
 
 /** The smallest number of retained users, or of lost users, on which a result can rest without a remark. */
 const FEW_USERS = 10;
 
 /** Returns remarks on a result that rests on few retained users, or on few lost users. */
-export function fewUsers({ size, retained }: ClusterUsers, name?: string | null): string[] {
+export function fewUsers(
+  { size, retained, scale = USERS }: ClusterUsers & { readonly scale?: Scale | undefined },
+  name?: string | null,
+): string[] {
+  if (!scale.trials) return [];
   const has = name === undefined ? "" : `${name} has `;
   return ([["retained", retained], ["lost", size - retained]] as const)
     .filter(([, users]) => users < FEW_USERS)
@@ -60,7 +76,7 @@ export interface RetentionEstimate extends Interval, ClusterUsers, Clustered {
  * Bounds by clusters are symmetric on the logit scale. Bounds of all users are at least as wide as Wilson's.
  */
 export function retentionEstimate(
-  { month, cluster, cells, dates }: MonthUsers,
+  { month, cluster, cells, dates, scale = USERS }: MonthUsers,
   { confidence, estimate = "weighted" }: {
     readonly confidence: number;
     readonly estimate?: RetentionEstimator;
@@ -71,20 +87,24 @@ export function retentionEstimate(
     ({ unit, block }) => unit ?? (cluster === "cohort_block" ? block : 0),
   );
   const { size, retained } = sumOfUsers(clusters);
-  const none = { size, retained, clusters, cells, dates, ...NO_INTERVAL, dispersion: NaN };
+  const none = { size, retained, clusters, cells, dates, scale, ...NO_INTERVAL, dispersion: NaN };
   if (!(size > 0)) return { ...none, size: 0, retained: NaN, retention: NaN, bounds: null };
   const retention = estimate === "weighted"
-    ? Math.min(1, retained / size)
+    ? scale.trials ? Math.min(1, retained / size) : retained / size
     : meanOf(clusters.map((each) => each.retained / each.size));
   if (month === 0) return { ...none, retention, bounds: "month_0" };
+  if (!scale.trials && (cells[0]?.unit === undefined || clusters.length < FEWEST_AMOUNTS)) {
+    return { ...none, retention, bounds: "few_units" };
+  }
   const least = wilsonBounds(confidence)(Math.min(1, retained / size), size);
   if (cluster === "none") return { ...none, retention, ...least, bounds: "binomial" };
   if (clusters.length < 2) return { ...none, retention, bounds: "one_cluster" };
-  if (!(retained > 0 && retained < size)) return { ...none, retention, bounds: "edge" };
-  const { logit, between, variance, degrees } = logitEstimate(clusters, estimate);
+  if (!Number.isFinite(scale.of(retention))) return { ...none, retention, bounds: "edge" };
+  const { logit, between, variance, degrees } = logitEstimate(clusters, estimate, scale);
   const units = { variance: estimate === "weighted" ? between : variance, degrees };
-  const half = withShocks(units, shocksOf({ cells, dates }, estimate)).halfAt(confidence);
-  const spread = { lower: expit(logit - half), upper: expit(logit + half) };
+  const half = withShocks(units, shocksOf({ cells, dates, scale }, estimate)).halfAt(confidence);
+  const spread = { lower: scale.inverse(logit - half), upper: scale.inverse(logit + half) };
+  if (!scale.trials) return { ...none, retention, ...spread, bounds: "cluster" };
   return {
     ...none,
     retention,

@@ -9,6 +9,7 @@ import {
   usersBy,
 } from "./cohort_counts.ts";
 import { logitEstimate } from "./logit_estimate.ts";
+import { type Scale, USERS } from "./scale.ts";
 
 /** A part of a variance, with the degrees of freedom of its estimate. */
 export interface VariancePart {
@@ -27,48 +28,84 @@ export interface Clustered {
   readonly cells: readonly UserCell[];
   /** The cohort dates. Null if there are no blocks. */
   readonly dates: string | null;
+  /** The scale of the retention: by default that of users. */
+  readonly scale?: Scale | undefined;
 }
 
 /** Above this fraction of shared shocks, a result states the fraction. */
 const MOST_SHARED = 0.5;
 
+/** Returns the shares of the units of some cells. */
+function sharesOf(cells: readonly UserCell[]) {
+  return usersBy(cells, ({ unit }) => unit!).map(({ size, retained }) => (
+    { size, share: retained / size }
+  ));
+}
+
 /**
- * Returns the influence of each block of time on the logit of an estimate, from a jackknife over blocks: the estimate
- * without the users of the block in all units. `between` is the sum of the squared influences, `least` the variance of
- * the logit if users are independent, and `degrees` those of Kish (1965) for the users of the blocks.
+ * Returns the variance of an estimate if the cells of units and blocks are independent: that of independent users, or for
+ * amounts a jackknife over cells.
  */
-function blockEstimate(cells: readonly UserCell[], estimate: RetentionEstimator) {
+function cellsVariance(
+  cells: readonly UserCell[],
+  estimate: RetentionEstimator,
+  { scale, share }: { readonly scale: Scale; readonly share: number },
+): number {
+  const units = sharesOf(cells);
+  if (estimate === "unweighted" && scale.trials) {
+    return sumOf(units.map((each) => each.share * (1 - each.share) / each.size)) *
+      (scale.slope(share) / units.length) ** 2;
+  }
+  if (estimate === "weighted") {
+    return scale.trials
+      ? logitEstimate(cells, "weighted", scale).least
+      : logitEstimate(cells, "weighted", scale).between;
+  }
+  const byUnit = new Map(usersBy(cells, ({ unit }) => unit!).map((each) => [each.unit, each]));
+  const squares = cells.map(({ unit, size, retained }) => {
+    const whole = byUnit.get(unit)!;
+    if (!(whole.size > size)) return 0;
+    const without = (whole.retained - retained) / (whole.size - size);
+    return ((without - whole.retained / whole.size) / units.length) ** 2;
+  });
+  return (BLOCKS - 1) / BLOCKS * sumOf(squares) * scale.slope(share) ** 2;
+}
+
+/**
+ * Returns the influence of each block of time on an estimate, from a jackknife over blocks: the estimate without the users
+ * of the block in all units. `between` is the sum of the squared influences, `least` the variance if cells of units
+ * and blocks are independent, and `degrees` those of Kish (1965) for the users of the blocks.
+ */
+function blockEstimate(
+  { cells, scale = USERS }: Pick<Clustered, "cells" | "scale">,
+  estimate: RetentionEstimator,
+) {
   const blocks = usersBy(cells, ({ block }) => block);
-  if (estimate === "weighted") return logitEstimate(blocks, "weighted");
-  const shares = (own: readonly UserCell[]) =>
-    usersBy(own, ({ unit }) => unit!).map(({ size, retained }) => ({
-      size,
-      share: retained / size,
-    }));
-  const units = shares(cells);
-  const share = meanOf(units.map((each) => each.share));
-  const slope = share * (1 - share);
-  const scale = Math.sqrt((blocks.length - 1) / blocks.length) / slope;
+  if (estimate === "weighted") {
+    const found = logitEstimate(blocks, "weighted", scale);
+    return { ...found, least: cellsVariance(cells, estimate, { scale, share: found.share }) };
+  }
+  const mean = (own: readonly UserCell[]) => meanOf(sharesOf(own).map((each) => each.share));
+  const share = mean(cells);
+  const factor = Math.sqrt((blocks.length - 1) / blocks.length) * scale.slope(share);
   const influences = [...Array(BLOCKS).keys()].map((left) =>
-    scale *
-    (share - meanOf(shares(cells.filter(({ block }) => block !== left)).map((each) => each.share)))
+    factor * (share - mean(cells.filter(({ block }) => block !== left)))
   );
   return {
     influences,
     between: sumOf(influences.map((each) => each * each)),
-    least: sumOf(units.map((each) => each.share * (1 - each.share) / each.size)) /
-      (units.length * slope) ** 2,
+    least: cellsVariance(cells, estimate, { scale, share }),
     degrees: effectiveDegrees(blocks.map(({ size }) => size)),
   };
 }
 
 /** Returns what shocks that all units share at one time add to the variance of the logit of a group. */
 export function shocksOf(
-  { cells, dates }: Pick<Clustered, "cells" | "dates">,
+  { cells, dates, scale }: Pick<Clustered, "cells" | "dates" | "scale">,
   estimate: RetentionEstimator,
 ): ShockPart[] {
   if (dates === null || cells[0]?.unit === undefined) return [];
-  const { between, least, degrees } = blockEstimate(cells, estimate);
+  const { between, least, degrees } = blockEstimate({ cells, scale }, estimate);
   return [{ variance: Math.max(0, between - least), degrees, least }];
 }
 
@@ -84,7 +121,7 @@ export function shocksBetween(
   if (a.dates === null || a.dates !== b.dates || a.cells[0]?.unit === undefined) {
     return [a, b].flatMap((each) => shocksOf(each, estimate));
   }
-  const [one, other] = [a, b].map(({ cells }) => blockEstimate(cells, estimate));
+  const [one, other] = [a, b].map((each) => blockEstimate(each, estimate));
   const between = sumOf(
     one!.influences.map((each, block) => (each - other!.influences[block]!) ** 2),
   );

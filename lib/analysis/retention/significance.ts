@@ -2,11 +2,13 @@ import { BLOCKS, type ClusterUsers, type RetentionEstimator } from "./cohort_cou
 import { normalTails } from "../distributions.ts";
 import { effectiveDegrees, expit, type Interval, NO_INTERVAL, wilsonBounds } from "../intervals.ts";
 import { logitEstimate } from "./logit_estimate.ts";
+import { AMOUNTS, type Scale, USERS } from "./scale.ts";
 import type { RetentionEstimate } from "./retention_estimate.ts";
 import {
   type Clustered,
   type ShockPart,
   shocksBetween,
+  shocksOf,
   type VariancePart,
   withShocks,
 } from "./shared_shocks.ts";
@@ -59,13 +61,17 @@ function scoreTest(
 export function logitDifference(
   one: readonly ClusterUsers[],
   other: readonly ClusterUsers[],
-  { estimate, shared = pairsAt(one, other) }: {
+  { estimate, scale = USERS, shared = pairsAt(one, other) }: {
     readonly estimate: RetentionEstimator;
+    readonly scale?: Scale | undefined;
     /** The places of the units that are in both groups. */
     readonly shared?: readonly (readonly [number, number])[];
   },
 ) {
-  const [a, b] = [logitEstimate(one, estimate), logitEstimate(other, estimate)];
+  const [a, b] = [one, other].map((clusters) => logitEstimate(clusters, estimate, scale)) as [
+    ReturnType<typeof logitEstimate>,
+    ReturnType<typeof logitEstimate>,
+  ];
   const sum = a.variance + b.variance;
   let covariance = 0;
   for (const [x, y] of shared) covariance += a.influences[x]! * b.influences[y]!;
@@ -96,12 +102,19 @@ export function logitTest(
     readonly estimate: RetentionEstimator;
   },
 ): RetentionTest {
-  const { a, b, units, difference } = logitDifference(one.clusters, other.clusters, { estimate });
+  const { scale = USERS } = one;
+  const { a, b, units, difference } = logitDifference(one.clusters, other.clusters, {
+    estimate,
+    scale,
+  });
   const total = withShocks(units, shocksBetween(one, other, estimate));
-  const sum = a.variance + b.variance;
-  const mean = (a.logit * b.variance + b.logit * a.variance) / sum;
+  const [own, rest] = ([[a, one], [b, other]] as const).map(([found, clustered]) =>
+    found.variance + sumOf(shocksOf(clustered, estimate).map(({ variance }) => variance))
+  ) as [number, number];
+  const sum = own + rest;
+  const mean = (a.logit * rest + b.logit * own) / sum;
   const apart = (delta: number) =>
-    expit(mean + delta * a.variance / sum) - expit(mean - delta * b.variance / sum);
+    scale.inverse(mean + delta * own / sum) - scale.inverse(mean - delta * rest / sum);
   const half = total.halfAt(confidence);
   return {
     test: estimate === "weighted" ? "jackknife" : "unweighted",
@@ -187,21 +200,30 @@ export function pairedShocks(
       const { size, retained } = own[at]![left]!;
       return { size: all.size - size, retained: all.retained - retained };
     };
-    return { without, degrees: effectiveDegrees(users) };
+    const has = (at: number, block: number) => own[at]![block]!.size > 0;
+    return { without, has, degrees: effectiveDegrees(users) };
   });
-  const change = (left: number, out: readonly boolean[]) => {
+  const change = (left: number, out: readonly boolean[], only?: number) => {
     const rest = pairs.map((pair, at) =>
-      pair.map((users, side) => out[side] ? parts[side]!.without(at, left) : users) as [
-        ClusterUsers,
-        ClusterUsers,
-      ]
+      pair.map((users, side) =>
+        out[side] && (only ?? at) === at ? parts[side]!.without(at, left) : users
+      ) as [ClusterUsers, ClusterUsers]
     ).filter(([a, b]) => a.size > 0 && b.size > 0);
     return (standardizedOf(rest).difference - difference) ** 2;
   };
   const varianceOf = (...out: boolean[]) =>
     (BLOCKS - 1) / BLOCKS * sumOf(blocks.map((left) => change(left, out)));
   const [a, b] = parts as [typeof parts[0], typeof parts[0]];
-  const found: VariancePart[] = sides[0].dates === sides[1].dates
+  // Amounts are no trials: cells of units and blocks stand for independent users.
+  const cellsOf = (...out: boolean[]) => {
+    const cells = pairs.flatMap((_, at) =>
+      blocks.filter((left) => out.some((isOut, side) => isOut && parts[side]!.has(at, left)))
+        .map((left) => change(left, out, at))
+    );
+    return (cells.length - 1) / cells.length * sumOf(cells);
+  };
+  const isJoint = sides[0].dates === sides[1].dates;
+  const found: VariancePart[] = isJoint
     ? [{ variance: varianceOf(true, true), degrees: Math.min(a.degrees, b.degrees) }]
     : [
       { variance: varianceOf(true, false), degrees: a.degrees },
@@ -210,8 +232,12 @@ export function pairedShocks(
   const between = sumOf(found.map(({ variance }) => variance));
   const noise = ({ size, retained }: ClusterUsers) =>
     retained / size * (1 - retained / size) / size;
-  const least = sumOf(pairs.map(([a, b], at) => weights[at]! ** 2 * (noise(a) + noise(b)))) /
-    total ** 2;
+  const { scale = USERS } = sides[0];
+  const least = scale.trials
+    ? sumOf(pairs.map(([a, b], at) => weights[at]! ** 2 * (noise(a) + noise(b)))) / total ** 2
+    : isJoint
+    ? cellsOf(true, true)
+    : cellsOf(true, false) + cellsOf(false, true);
   // Units that all began in one block leave nothing without it.
   if (!(between > 0)) return [];
   return [{
@@ -237,7 +263,8 @@ export function pairedTest(
   const standardized = { retention_a, retention_b, difference };
   // Equal differences have an error of rounding.
   if (!(units.variance > 1e-24)) {
-    const edge = [0, 1].includes(retention_a) && retention_a === retention_b;
+    const edge = [0, 1].includes(retention_a) && retention_a === retention_b &&
+      sides[0].scale !== AMOUNTS;
     return {
       ...noTest(
         edge
@@ -247,13 +274,14 @@ export function pairedTest(
       ...standardized,
     };
   }
+  const amounts = sides[0].scale === AMOUNTS;
   const all = withShocks(units, pairedShocks(pairs, sides, found));
   const half = all.halfAt(confidence);
   return {
     test: "paired",
     p_value: all.tailsOf(difference),
-    lower: Math.max(-1, difference - half),
-    upper: Math.min(1, difference + half),
+    lower: amounts ? difference - half : Math.max(-1, difference - half),
+    upper: amounts ? difference + half : Math.min(1, difference + half),
     shared: all.shared,
     reason: null,
     ...standardized,
@@ -269,6 +297,7 @@ const UNTESTED: Readonly<Record<string, string>> = {
   month_0: "retention is 1 in month 0 by definition",
   one_cluster: "one of the two has only one unit, or fewer than three cohorts with dates",
   edge: "none or all users are retained in one of the two: its clusters have no variance",
+  few_units: "tests of amounts need 3 units on both sides",
 };
 
 /** Tests whether two retentions are equal, and computes bounds of their difference. */
@@ -285,6 +314,7 @@ export function retentionTest(
   if (a.bounds === null || b.bounds === null) return noTest("one of the two has no retention");
   if (paired && a.bounds !== "month_0") {
     const shared = pairsOf(a.clusters, b.clusters);
+    if (a.scale === AMOUNTS && shared.length < 3) return noTest(UNTESTED.few_units!);
     return shared.length < 2
       ? noTest("fewer than two units are in both groups: paired: false compares all units")
       : pairedTest(shared, [a, b], confidence);

@@ -20,8 +20,8 @@ Deno.test("retentionSummary gives one row per group, in order", () => {
   deepEqual(
     summary.rows(),
     [
-      ["b", "The b", 1, 100, 12, 0.8, 0.6, 0.4, 0.1],
-      ["a", "The a", 2, 200, 2, 0.5, null, null, null],
+      ["b", "The b", 1, 100, 12, 0.8, 0.6, 0.4, 0.1, 1.8, null, null],
+      ["a", "The a", 2, 200, 2, 0.5, null, null, null, 1.5, null, null],
     ],
   );
 });
