@@ -4,7 +4,7 @@ import { notify } from "../../platform/terminal.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { type Reading, unitOf } from "../../table/read/reading.ts";
 import { CURVE_VALUES, LONGEST } from "./curve_table.ts";
-import { aConfidence } from "../intervals.ts";
+import { aConfidence, ACTIVE_MONTHS, AMOUNTS, type Scale } from "../intervals.ts";
 import {
   type CohortRows,
   curveRows,
@@ -14,8 +14,7 @@ import {
   readCohorts,
   rowsByGroup,
 } from "./retention_groups.ts";
-import { amountUnit } from "../../table/read/counted_unit.ts";
-import { ACTIVE_MONTHS, AMOUNTS, type Scale } from "./scale.ts";
+import { amountUnit } from "../../table/read/retention_unit.ts";
 import { responseOf } from "../../table/track/provenance.ts";
 
 export { WASHOUT };

@@ -3,7 +3,7 @@ import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { tableOf, withKeys } from "../columnar.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
-import { amountUnit } from "../../table/read/counted_unit.ts";
+import { amountUnit } from "../../table/read/retention_unit.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { monthAfter, refuseAmounts, requireCohortDates } from "./curve_table.ts";
 import {

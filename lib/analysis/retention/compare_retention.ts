@@ -9,7 +9,7 @@ import {
   string,
 } from "../../platform/check_options.ts";
 import { counted } from "../../platform/terminal.ts";
-import { amountUnit } from "../../table/read/counted_unit.ts";
+import { amountUnit } from "../../table/read/retention_unit.ts";
 import { nameColumn } from "../../table/read/names.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -28,7 +28,7 @@ import { LONGEST } from "./curve_table.ts";
 import { sumOfUsers } from "./logit_estimate.ts";
 import { fewUsers, type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
 import { type CohortOptions, type Grouping, groupLabel } from "./retention_groups.ts";
-import { ACTIVE_MONTHS } from "./scale.ts";
+import { ACTIVE_MONTHS } from "../intervals.ts";
 import { shocksRemark } from "./shared_shocks.ts";
 import { benjaminiHochberg, pairsOf, retentionTest } from "./significance.ts";
 import type { AtStage, Staged } from "./stage.ts";

@@ -1,6 +1,6 @@
 import { shown } from "../../platform/terminal.ts";
 import { dateOfDay } from "../../schema/period.ts";
-import { amountUnit, STATE_AMOUNTS } from "../../table/read/counted_unit.ts";
+import { amountUnit, STATE_AMOUNTS } from "../../table/read/retention_unit.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";

@@ -1,6 +1,6 @@
 import { checkOptions } from "../../platform/check_options.ts";
 import { counted, notify } from "../../platform/terminal.ts";
-import { amountUnit } from "../../table/read/counted_unit.ts";
+import { amountUnit } from "../../table/read/retention_unit.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -18,7 +18,7 @@ import {
 } from "./cohort_counts.ts";
 import { tableOf, withKeys } from "../columnar.ts";
 import { FEWEST_AMOUNTS, retentionEstimate } from "./retention_estimate.ts";
-import { AMOUNTS } from "./scale.ts";
+import { AMOUNTS } from "../intervals.ts";
 import { NO_BLOCKS } from "./shared_shocks.ts";
 import { sumOf } from "../sums.ts";
 import type { CohortOptions } from "./retention_groups.ts";

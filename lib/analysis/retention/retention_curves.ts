@@ -22,16 +22,17 @@ import { hideUnobserved, refuseMonthsFromOne } from "./observed_months.ts";
 import { readingOf } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { dateOfDay, daysNamed, momentNamed } from "../../schema/period.ts";
-import { amountUnit, STATE_AMOUNTS } from "../../table/read/counted_unit.ts";
-import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
-import { notify } from "../../platform/terminal.ts";
-import { withProvenance } from "../../table/show/show.ts";
 import {
+  amountUnit,
   fractionInUnit,
   readRetentionUnit,
   RETENTION_UNITS,
+  STATE_AMOUNTS,
   wholeUsers,
 } from "../../table/read/retention_unit.ts";
+import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
+import { notify } from "../../platform/terminal.ts";
+import { withProvenance } from "../../table/show/show.ts";
 import { aConfidence, wilsonBounds } from "../intervals.ts";
 import type { AtStage, Staged } from "./stage.ts";
 
@@ -143,7 +144,6 @@ function numbersOf(
 
 /** Throws a RangeError if the amount of month 0 is not the size of its cohort. */
 function refuseOtherStart(
-  cohorts: DataFrame,
   { size, retained }: ReturnType<typeof numbersOf>,
   ages: Float64Array,
 ): void {
@@ -313,7 +313,7 @@ export function retentionCurves<Given extends DataFrame>(
     : Float64Array.from(numbers.size, (_, row) => monthIn(form.values[row % form.values.length]!));
   const amount = amountUnit(cohorts, form.size);
   if (amount !== null) {
-    refuseOtherStart(cohorts, numbers, ages);
+    refuseOtherStart(numbers, ages);
     notify("retentionCurves: amounts of one cohort have no bounds");
   } else refuseMonthsFromOne(numbers, ages, form.long ? null : form.values);
   hideUnobserved(cohorts, numbers, { began, ages });

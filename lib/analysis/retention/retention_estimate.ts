@@ -5,9 +5,15 @@ import {
   type RetentionEstimator,
   usersBy,
 } from "./cohort_counts.ts";
-import { type Interval, NO_INTERVAL, unionOf, wilsonBounds } from "../intervals.ts";
+import {
+  type Interval,
+  NO_INTERVAL,
+  type Scale,
+  SHARES,
+  unionOf,
+  wilsonBounds,
+} from "../intervals.ts";
 import { logitEstimate, sumOfUsers } from "./logit_estimate.ts";
-import { type Scale, USERS } from "./scale.ts";
 import { meanOf, sumOf } from "../sums.ts";
 import { type Clustered, shocksOf, withShocks } from "./shared_shocks.ts";
 
@@ -38,7 +44,7 @@ const FEW_USERS = 10;
 
 /** Returns remarks on a result that rests on few retained users, or on few lost users. */
 export function fewUsers(
-  { size, retained, scale = USERS }: ClusterUsers & { readonly scale?: Scale | undefined },
+  { size, retained, scale = SHARES }: ClusterUsers & { readonly scale?: Scale | undefined },
   name?: string | null,
 ): string[] {
   if (!scale.trials) return [];
@@ -76,7 +82,7 @@ export interface RetentionEstimate extends Interval, ClusterUsers, Clustered {
  * Bounds by clusters are symmetric on the logit scale. Bounds of all users are at least as wide as Wilson's.
  */
 export function retentionEstimate(
-  { month, cluster, cells, dates, scale = USERS }: MonthUsers,
+  { month, cluster, cells, dates, scale = SHARES }: MonthUsers,
   { confidence, estimate = "weighted" }: {
     readonly confidence: number;
     readonly estimate?: RetentionEstimator;

@@ -1,6 +1,6 @@
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { checkOptions, integer } from "../../platform/check_options.ts";
-import { amountUnit } from "../../table/read/counted_unit.ts";
+import { amountUnit } from "../../table/read/retention_unit.ts";
 import { columnIn, computedColumns } from "../../table/track/descriptions.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { inGroups, numberOfColumn } from "../columnar.ts";

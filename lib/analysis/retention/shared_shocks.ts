@@ -1,5 +1,5 @@
 import { studentQuantile, studentTails } from "../distributions.ts";
-import { effectiveDegrees } from "../intervals.ts";
+import { effectiveDegrees, type Scale, SHARES } from "../intervals.ts";
 import { meanOf, sumOf } from "../sums.ts";
 import {
   BLOCKS,
@@ -9,7 +9,6 @@ import {
   usersBy,
 } from "./cohort_counts.ts";
 import { logitEstimate } from "./logit_estimate.ts";
-import { type Scale, USERS } from "./scale.ts";
 
 /** A part of a variance, with the degrees of freedom of its estimate. */
 export interface VariancePart {
@@ -77,7 +76,7 @@ function cellsVariance(
  * and blocks are independent, and `degrees` those of Kish (1965) for the users of the blocks.
  */
 function blockEstimate(
-  { cells, scale = USERS }: Pick<Clustered, "cells" | "scale">,
+  { cells, scale = SHARES }: Pick<Clustered, "cells" | "scale">,
   estimate: RetentionEstimator,
 ) {
   const blocks = usersBy(cells, ({ block }) => block);

@@ -1,8 +1,15 @@
 import { BLOCKS, type ClusterUsers, type RetentionEstimator } from "./cohort_counts.ts";
 import { normalTails } from "../distributions.ts";
-import { effectiveDegrees, expit, type Interval, NO_INTERVAL, wilsonBounds } from "../intervals.ts";
+import {
+  AMOUNTS,
+  effectiveDegrees,
+  type Interval,
+  NO_INTERVAL,
+  type Scale,
+  SHARES,
+  wilsonBounds,
+} from "../intervals.ts";
 import { logitEstimate } from "./logit_estimate.ts";
-import { AMOUNTS, type Scale, USERS } from "./scale.ts";
 import type { RetentionEstimate } from "./retention_estimate.ts";
 import {
   type Clustered,
@@ -61,7 +68,7 @@ function scoreTest(
 export function logitDifference(
   one: readonly ClusterUsers[],
   other: readonly ClusterUsers[],
-  { estimate, scale = USERS, shared = pairsAt(one, other) }: {
+  { estimate, scale = SHARES, shared = pairsAt(one, other) }: {
     readonly estimate: RetentionEstimator;
     readonly scale?: Scale | undefined;
     /** The places of the units that are in both groups. */
@@ -102,7 +109,7 @@ export function logitTest(
     readonly estimate: RetentionEstimator;
   },
 ): RetentionTest {
-  const { scale = USERS } = one;
+  const { scale = SHARES } = one;
   const { a, b, units, difference } = logitDifference(one.clusters, other.clusters, {
     estimate,
     scale,
@@ -232,7 +239,7 @@ export function pairedShocks(
   const between = sumOf(found.map(({ variance }) => variance));
   const noise = ({ size, retained }: ClusterUsers) =>
     retained / size * (1 - retained / size) / size;
-  const { scale = USERS } = sides[0];
+  const { scale = SHARES } = sides[0];
   const least = scale.trials
     ? sumOf(pairs.map(([a, b], at) => weights[at]! ** 2 * (noise(a) + noise(b)))) / total ** 2
     : isJoint
