@@ -61,7 +61,7 @@ const LOGIT = {
 };
 
 /** The scale of the share of users: the logit. */
-export const SHARES: Scale = { ...LOGIT, trials: true };
+export const USER_SHARES: Scale = { ...LOGIT, trials: true };
 /** The scale of the share of the months in which users are active. Months of one user are no trials. */
 export const ACTIVE_MONTHS: Scale = { ...LOGIT, trials: false };
 /** The scale of amounts: the logarithm, because a ratio of amounts can exceed 1. */

@@ -1,6 +1,6 @@
 import { sumOf } from "../sums.ts";
 import type { ClusterUsers, RetentionEstimator } from "./cohort_counts.ts";
-import { type Scale, SHARES } from "../intervals.ts";
+import { type Scale, USER_SHARES } from "../intervals.ts";
 
 /** Returns the users of all clusters together. */
 export function sumOfUsers(clusters: readonly ClusterUsers[]) {
@@ -36,7 +36,7 @@ export function clusterLogit({ size, retained }: ClusterUsers) {
 export function logitEstimate(
   clusters: readonly ClusterUsers[],
   estimate: RetentionEstimator,
-  scale: Scale = SHARES,
+  scale: Scale = USER_SHARES,
 ) {
   const count = clusters.length;
   const weighted = estimate === "weighted";

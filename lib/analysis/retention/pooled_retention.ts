@@ -49,7 +49,7 @@ function netActivity({ months, total }: CohortGroup): number[] {
  * Returns how long users stay, up to a month: the mean number of active months, or the amount in all months for each unit
  * of month 0. NaN means null.
  */
-export function cumulativeOf(
+function cumulativeOf(
   { month, ...users }: MonthUsers,
   options: { readonly confidence: number; readonly estimate: RetentionEstimator },
 ) {
@@ -67,7 +67,7 @@ export function cumulativeOf(
 export const CUMULATIVE = ["cumulative", "cumulative_lower", "cumulative_upper"] as const;
 
 /** Prints a notice on bounds of amounts that rest on few units, on few dates, or on one unit. */
-export function noteAmounts(fn: string, groups: readonly CohortGroup[]): void {
+function noteAmounts(fn: string, groups: readonly CohortGroup[]): void {
   if (!groups.some(({ amount = null }) => amount !== null)) return;
   const told = groups.flatMap((group) => {
     const at = group.total.size.findLastIndex((size) => size > 0);

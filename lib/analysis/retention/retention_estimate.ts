@@ -9,8 +9,8 @@ import {
   type Interval,
   NO_INTERVAL,
   type Scale,
-  SHARES,
   unionOf,
+  USER_SHARES,
   wilsonBounds,
 } from "../intervals.ts";
 import { logitEstimate, sumOfUsers } from "./logit_estimate.ts";
@@ -44,7 +44,7 @@ const FEW_USERS = 10;
 
 /** Returns remarks on a result that rests on few retained users, or on few lost users. */
 export function fewUsers(
-  { size, retained, scale = SHARES }: ClusterUsers & { readonly scale?: Scale | undefined },
+  { size, retained, scale = USER_SHARES }: ClusterUsers & { readonly scale?: Scale | undefined },
   name?: string | null,
 ): string[] {
   if (!scale.trials) return [];
@@ -82,7 +82,7 @@ export interface RetentionEstimate extends Interval, ClusterUsers, Clustered {
  * Bounds by clusters are symmetric on the logit scale. Bounds of all users are at least as wide as Wilson's.
  */
 export function retentionEstimate(
-  { month, cluster, cells, dates, scale = SHARES }: MonthUsers,
+  { month, cluster, cells, dates, scale = USER_SHARES }: MonthUsers,
   { confidence, estimate = "weighted" }: {
     readonly confidence: number;
     readonly estimate?: RetentionEstimator;

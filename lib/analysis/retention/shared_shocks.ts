@@ -1,5 +1,5 @@
 import { studentQuantile, studentTails } from "../distributions.ts";
-import { effectiveDegrees, type Scale, SHARES } from "../intervals.ts";
+import { effectiveDegrees, type Scale, USER_SHARES } from "../intervals.ts";
 import { meanOf, sumOf } from "../sums.ts";
 import {
   BLOCKS,
@@ -76,7 +76,7 @@ function cellsVariance(
  * and blocks are independent, and `degrees` those of Kish (1965) for the users of the blocks.
  */
 function blockEstimate(
-  { cells, scale = SHARES }: Pick<Clustered, "cells" | "scale">,
+  { cells, scale = USER_SHARES }: Pick<Clustered, "cells" | "scale">,
   estimate: RetentionEstimator,
 ) {
   const blocks = usersBy(cells, ({ block }) => block);

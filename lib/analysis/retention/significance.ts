@@ -6,7 +6,7 @@ import {
   type Interval,
   NO_INTERVAL,
   type Scale,
-  SHARES,
+  USER_SHARES,
   wilsonBounds,
 } from "../intervals.ts";
 import { logitEstimate } from "./logit_estimate.ts";
@@ -68,7 +68,7 @@ function scoreTest(
 export function logitDifference(
   one: readonly ClusterUsers[],
   other: readonly ClusterUsers[],
-  { estimate, scale = SHARES, shared = pairsAt(one, other) }: {
+  { estimate, scale = USER_SHARES, shared = pairsAt(one, other) }: {
     readonly estimate: RetentionEstimator;
     readonly scale?: Scale | undefined;
     /** The places of the units that are in both groups. */
@@ -109,7 +109,7 @@ export function logitTest(
     readonly estimate: RetentionEstimator;
   },
 ): RetentionTest {
-  const { scale = SHARES } = one;
+  const { scale = USER_SHARES } = one;
   const { a, b, units, difference } = logitDifference(one.clusters, other.clusters, {
     estimate,
     scale,
@@ -239,7 +239,7 @@ export function pairedShocks(
   const between = sumOf(found.map(({ variance }) => variance));
   const noise = ({ size, retained }: ClusterUsers) =>
     retained / size * (1 - retained / size) / size;
-  const { scale = SHARES } = sides[0];
+  const { scale = USER_SHARES } = sides[0];
   const least = scale.trials
     ? sumOf(pairs.map(([a, b], at) => weights[at]! ** 2 * (noise(a) + noise(b)))) / total ** 2
     : isJoint
