@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { lstat, mkdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import config from "../deno.json" with { type: "json" };
 import { hasCode } from "../lib/platform/file.ts";
@@ -27,27 +27,46 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-function task(description: string, ...command: readonly string[]) {
-  return { description, command: ["deno run -A", ...command].join(" ") };
+/** Returns the options of `deno run` in the first line of a script, for a shell. Without such a line, all permissions. */
+async function flagsOf(name: string): Promise<string> {
+  const path = config.exports[name as keyof typeof config.exports];
+  if (path === undefined) return "-A";
+  const url = new URL(`../${path}`, import.meta.url);
+  const text = url.protocol === "file:"
+    ? await readFile(url, "utf8")
+    : await (await fetch(url)).text();
+  const [, flags] = /^#!.* deno run (.*)/.exec(text) ?? [];
+  // A shell would expand the pattern of variables.
+  return flags?.split(" ").map((each) => each.includes("*") ? `"${each}"` : each).join(" ") ?? "-A";
 }
 
 /** The file that keeps the colors of ids, so that all charts of the folder agree. */
 const COLORS = "colors.json";
 
-/** The tasks of the folder: a name, a description, and the script with its options. */
-const TASKS: readonly (readonly [name: string, about: string, script: string, ...string[]])[] = [
-  ["first", "Run first.ts: a table, and a chart in out/", "first.ts"],
-  ["notebook", "Open the notebooks of this folder in Jupyter", at("./notebook")],
-  ["fetch", "Fetch one operation", at("./fetch")],
-  ["compare", "Rank chains, or the rows of a table", at("./compare"), `--colors ${COLORS}`],
-  ["retention", "Draw and test retention", at("./retention"), `--colors ${COLORS}`],
-  ["timeline", "Draw values over time", at("./timeline"), `--colors ${COLORS}`],
-  ["report", "Write a report as one HTML file", at("./report"), `--colors ${COLORS}`],
-  ["check", "Find values that make no sense", at("./check")],
-  ["verify", "Compute the numbers of a page or report again", at("./verify")],
-  // The lock of the clone does not hold the SDK of this script, and must not change.
-  ["mcp", "Serve operations, analyses and charts to agents", "--no-lock", at("./mcp")],
+/** The tasks of the folder: the name of an export, a description, and options. */
+const TASKS: readonly (readonly [name: string, about: string, ...options: string[]])[] = [
+  ["first", "Run first.ts: a table, and a chart in out/"],
+  ["notebook", "Open the notebooks of this folder in Jupyter"],
+  ["fetch", "Fetch one operation"],
+  ["pipe", "Run a file or an operation through any analysis and chart"],
+  ["compare", "Rank chains, or the rows of a table", `--colors ${COLORS}`],
+  ["retention", "Draw and test retention", `--colors ${COLORS}`],
+  ["timeline", "Draw values over time", `--colors ${COLORS}`],
+  ["report", "Write a report as one HTML file", `--colors ${COLORS}`],
+  ["check", "Find values that make no sense"],
+  ["verify", "Compute the numbers of a page or report again"],
+  ["mcp", "Serve operations, analyses and charts to agents"],
 ];
+
+/** Returns the tasks of deno.json. A script runs with the options of its first line, and first.ts with all permissions. */
+async function tasks() {
+  const entries = TASKS.map(async ([name, description, ...options]) => {
+    const script = name === "first" ? "first.ts" : at(`./${name}` as keyof typeof config.exports);
+    const command = ["deno run", await flagsOf(`./${name}`), script, ...options].join(" ");
+    return [name, { description, command }] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
 
 function readme(): string {
   const lines = TASKS.map(([name, about]) => `- \`deno task ${name}\`: ${about}\n`);
@@ -55,7 +74,7 @@ function readme(): string {
     "`--help` after a task lists its options. Without a token in `.env`, the data is sample data.\n";
 }
 
-function denoJson(): string {
+async function denoJson(): Promise<string> {
   return json({
     chainframe: config.version,
     imports: {
@@ -66,10 +85,7 @@ function denoJson(): string {
     },
     // Without this setting, Deno resolves packages in another way if this folder or a parent has a package.json.
     nodeModulesDir: "none",
-    tasks: Object.fromEntries(TASKS.map(([name, about, ...command]) => [
-      name,
-      task(about, ...command),
-    ])),
+    tasks: await tasks(),
   });
 }
 
@@ -138,9 +154,9 @@ interface File {
 }
 
 /** Returns the files of a new folder. */
-function filesOf(): File[] {
+async function filesOf(): Promise<File[]> {
   return [
-    { name: "deno.json", text: denoJson() },
+    { name: "deno.json", text: await denoJson() },
     { name: "README.md", text: readme() },
     { name: "first.ipynb", text: notebook() },
     { name: "first.ts", text: FIRST },
@@ -176,7 +192,7 @@ export const main: Main = script({
   async run(given, io) {
     const folder = given.operand("FOLDER", "such as my-research");
     await mkdir(join(folder, "out"), { recursive: true });
-    for (const { name, text, mode } of filesOf()) {
+    for (const { name, text, mode } of await filesOf()) {
       const path = join(folder, name);
       try {
         await writeFile(path, text, { flag: "wx", ...(mode ? { mode } : {}) });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { inFolder, runCommand, runScript, testEveryOption } from "./run_script.ts";
+import { firstLine, inFolder, runCommand, runScript, testEveryOption } from "./run_script.ts";
 
 const INIT = "init.ts";
 const FILES = [
@@ -27,6 +27,28 @@ Deno.test("init.ts creates a folder in which the task of the first script runs",
     strictEqual(first.code, 0, first.stderr);
     match(first.stdout, /US\$\nAlder [^]*SAMPLE DATA/);
     match(await Deno.readTextFile(`${folder}/mine/out/fees.svg`), /^<svg/);
+    const { tasks } = JSON.parse(await Deno.readTextFile(`${folder}/mine/deno.json`));
+    strictEqual(tasks.first.command, "deno run -A first.ts");
+    for (const [name, script] of [["fetch", "fetch.ts"], ["verify", "verify.ts"]] as const) {
+      const flags = firstLine(script).join(" ").replace(/(-E=\S+)/, '"$1"');
+      ok(tasks[name].command.startsWith(`deno ${flags} file://`), tasks[name].command);
+    }
+    const own = `${folder}/mine/own.csv`;
+    await Deno.writeTextFile(own, "date,tree,fees\n2025-01-01,oak,3\n2025-01-01,elm,1\n");
+    const pipe = [
+      "task",
+      "pipe",
+      "own.csv",
+      "+",
+      "shares",
+      "--field",
+      "fees",
+      "+",
+      "select",
+      "share",
+    ];
+    const piped = await runCommand([Deno.execPath(), ...pipe], { cwd: `${folder}/mine` });
+    deepStrictEqual([piped.code, piped.stdout], [0, "share\n0.75\n0.25\n"], piped.stderr);
     // The tasks keep the colors of ids that they draw.
     await Deno.writeTextFile(`${folder}/mine/colors.json`, '{"market_sector_id":{"lending":3}}');
     const args = ["task", "retention", "--by", "market_sector_id", "--out", "out/sectors.svg"];
