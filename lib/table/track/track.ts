@@ -3,6 +3,7 @@ import { nearest } from "../../platform/check_options.ts";
 import { shown } from "../../platform/terminal.ts";
 import { bundleOf, plainOf } from "../show/display.ts";
 import { COMPLETED, MEMBERS, refuseForeign, USES } from "./member_names.ts";
+import { dtypeNames } from "../columns/dtypes.ts";
 import { type DataFrame, type Frame, pl } from "../columns/polars.ts";
 import { BARE, type Columns, setColumns } from "./descriptions.ts";
 import { annotationOf, noteStep, type Step } from "./provenance.ts";
@@ -150,10 +151,19 @@ function methodOf(target: Stage, method: Method, name: string): Method {
   };
 }
 
+/** Describes a frame of polars, whose own method fails on dates: their mean can have a time of day. */
+function describe(this: DataFrame): unknown {
+  const names = dtypeNames(this).flatMap((dtype, at) =>
+    dtype === "Date" ? [this.columns[at]!] : []
+  );
+  const times = names.map((name) => pl.col(name).cast(pl.Datetime("ms")));
+  return (times.length === 0 ? this : this.withColumns(...times)).describe();
+}
+
 /** Returns the value of a member of a frame. Methods are wrapped. */
 function memberOf(frame: Stage, name: PropertyKey): unknown {
   const bare = frame[BARE] as Stage;
-  const value = bare[name];
+  const value: unknown = name === "describe" ? describe : bare[name];
   return typeof name === "symbol" || typeof value !== "function"
     ? value
     : methodOf(frame, value as Method, name as string);

@@ -553,3 +553,12 @@ Deno.test("1 500 frames make the engine collect garbage three times", () => {
   }
   deepStrictEqual(sizes.filter((size) => size === 128 * 2 ** 20).length, 3);
 });
+
+Deno.test("describe takes frames with dates, whose mean can have a time of day", () => {
+  const day = pl.Series("day", ["2026-01-01", "2026-01-02"].map((each) => new Date(each)), pl.Date);
+  const frame = track(pl.DataFrame({ day, fees: [1, 4] }));
+  const printed = String((frame as unknown as { describe(): object }).describe());
+  match(printed, /mean +2026-01-01 12:00:00 +2\.50\b/);
+  match(printed, /max +2026-01-02 00:00:00 +4\.00\b/);
+  strictEqual(frame.getColumn("day").dtype.variant, "Date");
+});
