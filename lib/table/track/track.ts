@@ -84,6 +84,14 @@ function rethrow(cause: unknown, stage: Stage, { name, args }: Required<Step>): 
     const got = args.length === 0 ? "nothing" : args.map(shown).join(", ");
     throw new RangeError(`${name}: expected ${USES[name]}; got ${got}`, { cause });
   }
+  const [, dates] = name === "describe" ? /failed to vstack column '(.*?)'/.exec(told) ?? [] : [];
+  if (dates !== undefined) {
+    const left = JSON.stringify(dates);
+    throw new RangeError(
+      `describe: column ${dates}: polars describes no dates; leave it out: frame.drop(${left}).describe()`,
+      { cause },
+    );
+  }
   const [, missing, valid] = NOT_FOUND.exec(told) ?? [];
   if (missing === undefined) throw cause;
   const columns = valid === undefined
