@@ -209,7 +209,14 @@ export function numbersOf(
       return writeOne(writtenOf(Number(value.toPrecision(3)), kind, locale));
     }
     const step = 10 ** -decimals;
-    if (together && letter === "" && digits < step * (1 - 1e-9) && unit !== POINTS) {
+    const isSmall = together && letter === "" && digits < step * (1 - 1e-9);
+    // Beside larger numbers, a small one has digits of its own, and a small percentage is below a part of a percent.
+    if (isSmall && kind.times === 1) {
+      return size < kind.smallest
+        ? power(value)
+        : text(one, decimalsOf(digits, threeDigits(digits)));
+    }
+    if (isSmall && unit !== POINTS) {
       const least = { value: Math.sign(value) * step / kind.times, digits: step, letter };
       return (value < 0 ? ">" : "<") + text(least, decimals, { signDisplay: "auto" });
     }

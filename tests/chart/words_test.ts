@@ -28,6 +28,8 @@ Deno.test("titles count entities by the plural of their column", () => {
       ["Registry", "3 registries"],
       ["mutex", "3 mutexes"],
       ["L2", "3 L2s"],
+      ["dex", "3 dexes"],
+      ["DEX", "3 DEXes"],
       ["fee tier", "3 fee tiers"],
       // A plural of another language is not known.
       ["сеть", "3 values of сеть"],

@@ -259,7 +259,8 @@ function withFiltered(frame: DataFrame, name: string | null): string | null {
   const { entity } = name === null
     ? { entity: [] }
     : readingOf(frame, { fn: "chart", repeats: true });
-  const names = new Set([...filteredNames(frame, entity), ...name === null ? [] : [name]]);
+  const parts = name === null ? [] : entity.length > 1 ? name.split(" · ") : [name];
+  const names = new Set([...filteredNames(frame, entity), ...parts]);
   return names.size === 0 ? null : [...names].join(", ");
 }
 

@@ -261,12 +261,15 @@ function nounOf(word: string, isJoined: boolean): Noun {
   };
 }
 
-/** Returns a title in lower case. Words with a digit or in capitals keep their case: `L2`, `DEX`. */
-function inLowerCase(title: string): string {
-  return title.replace(
-    /\S+/g,
-    (word) => /\d|^\p{Lu}{2,}s?$/u.test(word) ? word : word.toLowerCase(),
-  );
+/**
+ * Returns a title in lower case. Words with a digit or in capitals keep their case, if the user wrote them so: `L2`,
+ * `DEX`, but `dex` of a column `dex`.
+ */
+function inLowerCase(title: string, given: string): string {
+  return title.replace(/\S+/g, (word) => {
+    const isKept = /\d|^\p{Lu}{2,}s?$/u.test(word) && given.includes(word);
+    return isKept ? word : word.toLowerCase();
+  });
 }
 
 /** Returns the noun for the entities of a frame, from the titles or names of their columns. */
@@ -275,10 +278,9 @@ export function entityNoun(frame: DataFrame, { entity }: Pick<Reading, "entity">
     if (name === "account_address") return "contract";
     const kind = idsIn(frame, name) ?? name;
     const given = columnIn(frame, name)?.title ?? columnTitle(name);
-    const title = given === columnTitle(name)
-      ? columnTitle(kind.replace(/_(id|name|key|slug)$/, ""))
-      : given;
-    return title.toLowerCase() === "data" ? "group" : inLowerCase(title);
+    const isStated = given !== columnTitle(name);
+    const title = isStated ? given : columnTitle(kind.replace(/_(id|name|key|slug)$/, ""));
+    return title.toLowerCase() === "data" ? "group" : inLowerCase(title, isStated ? given : kind);
   });
   return nounOf(words.length === 0 ? "group" : words.join(" and "), words.length > 1);
 }
