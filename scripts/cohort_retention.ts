@@ -75,7 +75,7 @@ export const main: Main = script({
     {
       title: "Curves",
       options: [
-        ...declaredFlags("retentionCurves", "unit"),
+        ...declaredFlags("retentionCurves", "unit", "missing"),
         option(
           "by",
           "WHAT",
@@ -132,7 +132,11 @@ export const main: Main = script({
     const source = await made();
     await reportMissing(source, given, io);
     if (source.height === 0) throw new Error("there are no cohorts for this query");
-    const curves: RecipeStep = ["retentionCurves", unit === undefined ? {} : { unit }];
+    const missing = given.oneOf("missing", ["0"]);
+    const curves: RecipeStep = ["retentionCurves", {
+      ...unit === undefined ? {} : { unit },
+      ...missing === undefined ? {} : { missing: 0 },
+    }];
     if (groups !== undefined) {
       const compared: RecipeStep = ["compareRetention", { ...pooling, groups, month: month ?? 1 }];
       const frame = await made(curves, compared);

@@ -295,6 +295,27 @@ Deno.test("cohort_retention.ts shows and tests one month of own groups", () =>
     match(await Deno.readTextFile(`${folder}/pair.svg`), /<title>A pair<\/title>/);
   }));
 
+Deno.test("cohort_retention.ts --missing 0 adds absent rows of cohorts", () =>
+  inFolder(async (folder) => {
+    const table = await written(`${folder}/long.csv`, "cohort,month,size,retained", [
+      ...["2026-01,0,100,100", "2026-01,1,100,30", "2026-01,2,100,10"],
+      ...["2026-02,0,300,300", "2026-03,0,100,100"],
+    ]);
+    const retention = async (...more: string[]) => {
+      const { code, stdout, stderr } = await runScript(COHORTS, [
+        "--table",
+        table,
+        ...CITED,
+        ...more,
+      ]);
+      strictEqual(code, 0, stderr);
+      const [header, ...rows] = stdout.trim().split("\n").map((line) => line.split(","));
+      return rows.map((row) => Number(row[header!.indexOf("retention")]));
+    };
+    deepStrictEqual(await retention(), [1, .3, .1]);
+    deepStrictEqual(await retention("--missing", "0"), [1, .075, .1]);
+  }));
+
 for (const script of [COHORTS, CHAINS]) {
   Deno.test(`${script} reports unknown entities as fetch.ts does`, async () => {
     await inFolder(async (folder) => {

@@ -1,3 +1,4 @@
+import { inWords } from "../../platform/statement.ts";
 import { counted, notify } from "../../platform/terminal.ts";
 import { dateOfDay, dayText } from "../../schema/period.ts";
 import { rowGroups } from "../../table/read/panel.ts";
@@ -98,7 +99,8 @@ export function withAbsentRows(
   notify(
     `${FN}: ${counted(length, "row")} of ${counted(new Set(absent.from).size, "cohort")} ` +
       `${length === 1 ? "is" : "are"} absent, first ${dayText(began[row]!).slice(0, 7)}, month ` +
-      `${absent.months[0]}; an absent row is not 0; pass missing: 0 if it is`,
+      `${absent.months[0]}; an absent row is not 0; pass ` +
+      `${inWords({ flags: "--missing 0", code: "missing: 0" })} if it is`,
   );
   return { frame: cohorts, from: [] };
 }
