@@ -198,7 +198,7 @@ testCharts([
       { limit: 2 },
     );
   }, {
-    title: "Flows of contracts of 2 chains, one day",
+    title: "Flows of contracts of 2 chains",
     notes: "Drawn: the 2 groups with the largest flows of 15, and the sum of the others.",
     rows: [
       ...["chain 14 1490 1500 10", "chain 13 1390 1400 10", "other (13 groups) 8970 9100 130"],
