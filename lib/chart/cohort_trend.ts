@@ -16,7 +16,16 @@ import type { LinesPlan } from "./drawing/line_plan.ts";
 import { completeRows, largest, lastValue, type Line, linesFrom, pointsOf } from "./read/lines.ts";
 import type { Noun } from "../table/read/reading.ts";
 import { groupsOf, readRecords } from "./read/rows.ts";
-import { countOf, intervalName, joined, pluralOf, pText, rangeText, valueTexts } from "./words.ts";
+import {
+  countedWords,
+  countOf,
+  intervalName,
+  joined,
+  pluralOf,
+  pText,
+  rangeText,
+  valueTexts,
+} from "./words.ts";
 
 const MOST = 24;
 const STATISTICS = [
@@ -74,7 +83,8 @@ function readTrends(
 }
 
 /** Returns the trend of one group for the caption, or the reason why it has none. */
-function trendResults(fit: Trend["fit"], { unit, interval, write, locale }: {
+function trendResults(fit: Trend["fit"], { unit, interval, write, locale, together }: {
+  readonly together: string;
   readonly unit: Noun | null;
   readonly interval: string;
   readonly write: (value: number) => string;
@@ -92,7 +102,7 @@ function trendResults(fit: Trend["fit"], { unit, interval, write, locale }: {
       ` (${bounds}${pText(fit.p_value ?? NaN, locale)})`,
     ], ""),
     pooled !== null && Math.abs(pooled - slope) > 1e-9
-      ? `all users together, with changes of the mix, ${write(pooled)}`
+      ? `${together}, with changes of the mix, ${write(pooled)}`
       : "",
   ];
 }
@@ -167,6 +177,7 @@ export function plotCohortTrend(
   const { fn, limit = MOST, locale, as = "dots", label, reference } = settings;
   const { dated, groups, all, fitted } = readTrends(frame, { fn, label });
   const { noun: unit, allowing } = unitsOf(dated);
+  const words = countedWords(frame);
   const within = unit === null ? "" : ` within ${pluralOf(unit)}`;
   const { kept, ...left } = largest(all, { limit, sizeOf: lastValue }, "largest groups");
   const single = all.length === 1;
@@ -195,7 +206,7 @@ export function plotCohortTrend(
     series: kept,
     empty: !values.some(({ y }) => y !== null),
     words: {
-      what: `${dots ? "Trend of retention" : "Retention"} in month ${fit?.month ?? ""}`,
+      what: `${dots ? "Trend of retention" : words.retention} in month ${fit?.month ?? ""}`,
       of: single ? all[0]!.id && all[0]!.label : countOf(kept.length, noun),
       span: span === "" ? "" : `cohorts of ${span}`,
       said: dots
@@ -205,9 +216,9 @@ export function plotCohortTrend(
             { lower, upper }
           ))),
         ]
-        : [`Share of first-time users who are active in month ${fit?.month ?? ""}`],
+        : [words.shareIn(`${fit?.month ?? ""}`)],
       results: single
-        ? trendResults(fit!, { unit, interval, write, locale })
+        ? trendResults(fit!, { unit, interval, write, locale, together: words.together })
         : [smallestText(kept.map(({ fit }) => fit), locale)],
       kind: joined([dots ? "Dot plot" : "Line chart", goal && `with the line ${goal},`], " "),
       noun: single ? "line" : noun,

@@ -8,7 +8,7 @@ import { type ChartOptions, chartSettings } from "./options.ts";
 import { daysText } from "./periods.ts";
 import { onlyGroup, readRecords } from "./read/rows.ts";
 import { lastValue, linesFrom, sumBy } from "./read/lines.ts";
-import { countOf, joined, valueTexts } from "./words.ts";
+import { countedWords, countOf, joined, valueTexts } from "./words.ts";
 
 /** Half of the distance between two bars, in milliseconds. */
 const HALF_MONTH = 15 * 86_400_000;
@@ -46,6 +46,7 @@ export function plotLayers(
     numbers: ["active", "total", "older_cohorts", "left_out"],
   }, { numbers: ["month"] });
   const name = onlyGroup(frame, fn);
+  const words = countedWords(frame, "active");
   const last = Math.max(0, ...rows.map(({ month }) => month ?? 0));
   const month = (at: number) => formatMonth(new Date(at), locale);
   const born = rows.map(({ cohort_date }) => cohort_date!);
@@ -63,18 +64,16 @@ export function plotLayers(
     settings,
     empty: rows.every(({ active }) => active === null),
     words: {
-      what: joined(["Active users", name ?? ""], " of ") + " by month of arrival",
+      what: joined([words.active, name ?? ""], " of ") + " by month of arrival",
       span: daysText(rows.map(({ date }) => date!), locale),
-      said: [`Users who arrived within ${countOf(last + 1, "month")}; oldest at the bottom`],
+      said: [words.arrived(countOf(last + 1, "month"))],
       kind: "Stacked bars",
       noun: "monthly cohort",
       rows: valueTexts(lines, "count", lastValue),
-      rowsAre: "active users in the last month",
+      rowsAre: words.last,
       notes: [
         unknown !== null &&
-        `From ${month(unknown)} on, the bars lack users of cohorts older than ${
-          countOf(last, "month")
-        }, who are unknown.`,
+        `From ${month(unknown)} on, the bars lack ${words.lacking(countOf(last, "month"))}.`,
         gaps > 0 && `Empty: no value (${countOf(gaps, "month")} of cohorts).`,
         events.note,
       ],

@@ -19,6 +19,7 @@ import { aReference, type ReferenceOptions, referenceRules, referenceWords } fro
 import { onlyName } from "./read/rows.ts";
 import { hasForecast, largest, lastValue, type Line, pointsOf, sumBy } from "./read/lines.ts";
 import {
+  countedWords,
   intervalName,
   joined,
   largestOf,
@@ -151,6 +152,7 @@ export function plotRetention(
   }
   const { note: unbounded = false, ...how } = boundsOf(lines, settings.bands);
   const users = sumBy(read, sizeOf);
+  const words = countedWords(frame);
   const bySize = lines.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   const many = !ordered && lines.length > MOST_COLORS;
   const level = intervalName(lines.flatMap(({ levels }) => levels), locale);
@@ -159,7 +161,7 @@ export function plotRetention(
   const noun = kind === "cohort" ? "monthly cohort" : read[0]?.noun ?? "group";
   const of = lines.length > 1
     ? joined([largestOf(lines.length, valued.length, noun), name ?? ""], " of ")
-    : name ?? (lines[0]?.id ? lines[0].label : "first-time users");
+    : name ?? (lines[0]?.id ? lines[0].label : words.all);
   const months = pointsOf(lines).map(({ x }) => x);
   const seen = pointsOf(lines).filter(({ y }) => y !== null).map(({ x }) => x);
   const plan: LinesPlan = {
@@ -178,7 +180,7 @@ export function plotRetention(
     dotsAt: DOTS_AT,
     ifCrowded: true,
     empty: "not yet observed",
-    atRisk: true,
+    atRisk: words.sizes,
     rules: [
       ...forecast && seen.length > 0 ? [{ x: extentOf(seen)[1], label: "data ends" }] : [],
       ...referenceRules(reference),
@@ -191,12 +193,12 @@ export function plotRetention(
     ...ordered ? {} : { series: bySize },
     empty: lines.length === 0,
     words: {
-      what: forecast ? "Retention and forecast" : "Retention",
+      what: forecast ? "Retention and forecast" : words.retention,
       of,
       span: monthsText(forecast ? months : seen),
       said: [
-        "Share of first-time users who are active again",
-        users === 0 ? "" : `${formatCount(users, locale)} user${users === 1 ? "" : "s"}`,
+        words.share,
+        users === 0 ? "" : words.total(formatCount(users, locale), users),
       ],
       kind: reference === undefined
         ? "Line chart"
@@ -212,7 +214,8 @@ export function plotRetention(
       notes: [
         ...retentionNotes(frame, lines),
         dots.length > 0 && `Dots: single ${pluralOf(dots[0]?.noun ?? "group")}.`,
-        many && settings.highlight === undefined && "In color: the six groups with most users.",
+        many && settings.highlight === undefined &&
+        `In color: the six groups with most ${words.most}.`,
         unbounded,
       ],
     },

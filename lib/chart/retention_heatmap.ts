@@ -9,7 +9,7 @@ import { numbersOf } from "./numbers.ts";
 import { type ChartOptions, chartSettings } from "./options.ts";
 import { onlyName } from "./read/rows.ts";
 import { pointsOf, sumBy } from "./read/lines.ts";
-import { inSentence, joined } from "./words.ts";
+import { countedWords, inSentence, joined } from "./words.ts";
 
 /**
  * Draws the cohort triangle, with one column per month and one row per cohort. Each cell shows the share of users who
@@ -46,6 +46,7 @@ export function plotRetentionHeatmap(
     numbers: ["month", "retention"],
   });
   const { locale, limit } = settings;
+  const words = countedWords(frame);
   const { cohorts, average, sample, dropped } = cohortRows(frame, { limit });
   const points = pointsOf(cohorts);
   const missing = points.filter(({ y }) => y === null).length;
@@ -67,7 +68,8 @@ export function plotRetentionHeatmap(
     })),
     columns: months.map(String),
     unit: "fraction",
-    title: "Still active",
+    title: words.still,
+    sizes: words.sizes,
     across: "Months since the cohort began",
     down: "Cohort",
     ...months[0] === 0 ? { start: 0 } : {},
@@ -79,13 +81,13 @@ export function plotRetentionHeatmap(
     settings,
     empty: missing === points.length,
     words: {
-      what: joined(["Retention", onlyName(frame) ?? ""], " of ") + " by month of arrival",
+      what: joined([words.retention, onlyName(frame) ?? ""], " of ") + " by month of arrival",
       span: joined([
         ...new Set([cohorts[0]?.label ?? "", cohorts.at(-1)?.label ?? ""]),
       ], " to "),
       said: [
-        "Share of the users of a cohort who are active again",
-        total === 0 ? "" : `${formatCount(total, locale)} user${total === 1 ? "" : "s"}`,
+        words.ofCohort,
+        total === 0 ? "" : words.total(formatCount(total, locale), total),
       ],
       kind: "Heat map",
       noun: "cohort",

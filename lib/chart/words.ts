@@ -7,7 +7,8 @@ import {
   inputsOf,
 } from "../table/track/provenance.ts";
 import { counted } from "../platform/terminal.ts";
-import { columnIn } from "../table/track/descriptions.ts";
+import { amountUnit } from "../table/read/retention_unit.ts";
+import { columnIn, unitText } from "../table/track/descriptions.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import { lastFullDay, type Noun, readingOf } from "../table/read/reading.ts";
 import { formatDay } from "./format.ts";
@@ -188,4 +189,48 @@ export function withoutWindow(title: string): string {
 /** Returns a title for use within a sentence. The title begins in lower case, unless it begins with an abbreviation. */
 export function inSentence(title: string): string {
   return /^[A-Z][A-Z0-9]/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+}
+
+/**
+ * Returns the words for what cohorts count: persons, who are active again, or amounts of a unit, such as US dollars.
+ * `name` is the column of counts.
+ */
+export function countedWords(frame: DataFrame, name = "size") {
+  if (amountUnit(frame, name) === null) {
+    return {
+      sizes: "Users",
+      retention: "Retention",
+      all: "first-time users",
+      share: "Share of first-time users who are active again",
+      shareIn: (month: string) => `Share of first-time users who are active in month ${month}`,
+      ofCohort: "Share of the users of a cohort who are active again",
+      total: (text: string, count: number) => `${text} user${count === 1 ? "" : "s"}`,
+      still: "Still active",
+      most: "users",
+      together: "all users together",
+      older: "hold older users",
+      active: "Active users",
+      arrived: (months: string) => `Users who arrived within ${months}; oldest at the bottom`,
+      last: "active users in the last month",
+      lacking: (months: string) => `users of cohorts older than ${months}, who are unknown`,
+    };
+  }
+  const sign = unitText(frame, name);
+  return {
+    sizes: sign,
+    retention: "Net retention of value",
+    all: "all cohorts",
+    share: `${sign} of a month for each ${sign} of month 0`,
+    shareIn: (month: string) => `${sign} of month ${month} for each ${sign} of month 0`,
+    ofCohort: `${sign} of a month for each ${sign} of month 0`,
+    total: (text: string) => `${sign} ${text} of month 0`,
+    still: "Of month 0",
+    most: `${sign} of month 0`,
+    together: "all amounts together",
+    older: "are not the first ones",
+    active: sign,
+    arrived: (months: string) => `${sign} of cohorts of the last ${months}; oldest at the bottom`,
+    last: `${sign} in the last month`,
+    lacking: (months: string) => `amounts of cohorts older than ${months}, which are unknown`,
+  };
 }

@@ -8,6 +8,7 @@ import { rowsPanel } from "./bars.ts";
 import {
   CHANGE_STEPS,
   type ColorStep,
+  growthSteps,
   largeChange,
   shareSteps,
   stepLegend,
@@ -43,6 +44,8 @@ export interface CellsPlan {
   readonly order?: number;
   /** Whether the first row is the average of all other rows. Its `sizes` are then written below the columns. */
   readonly average?: boolean;
+  /** What the sizes of rows count: `Users`, or the unit of amounts. */
+  readonly sizes?: string;
   /** The index of the column whose value is 1 by definition, such as month 0. This column is not colored. */
   readonly start?: number;
 }
@@ -69,7 +72,12 @@ function coloredCells(
   const fitted = rows.slice(average ? 1 : 0).flatMap(({ values }) =>
     values.flatMap((value, column) => column === start || value === null ? [] : [value])
   );
-  const steps = unit === "fraction" ? shareSteps(fitted, locale) : CHANGE_STEPS;
+  const isGrowing = fitted.some((value) => value > 1 + 1e-9);
+  const steps = unit !== "fraction"
+    ? CHANGE_STEPS
+    : isGrowing
+    ? growthSteps(fitted, locale)
+    : shareSteps(fitted, locale);
   // A change over one day and a change over a year have different sizes, so each column has its own scale.
   const scales = columns.map((_, column) =>
     unit === "fraction" ? 1 : largeChange(rows.flatMap(({ values }) => values[column] ?? []))
@@ -174,7 +182,7 @@ function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] 
     texts((column) => column !== order, "normal"),
     frameText(across ?? null, "top", { dy: -30 }),
     frameText(across === undefined ? null : down, "top-left", { ...left, dx: -sizeWidth - 8 }),
-    frameText(sizeWidth === 0 ? null : "Users", "top-left", { ...left, dx: -8 }),
+    frameText(sizeWidth === 0 ? null : plan.sizes ?? "Users", "top-left", { ...left, dx: -8 }),
   ];
 }
 
@@ -182,16 +190,17 @@ function headMarks(plan: CellsPlan, cell: number, sizeWidth: number): Markish[] 
  * Returns the number of users of each column as text, and the name of the row that contains these texts. Texts that do
  * not fit are left out.
  */
-function observedTexts(observed: readonly (number | null)[], look: Look, size: {
+function observedTexts({ rows: [first], sizes: named = "Users" }: CellsPlan, look: Look, size: {
   readonly cell: number;
   readonly left: number;
 }) {
+  const observed = first!.sizes!;
   const known = observed.flatMap((users, column) =>
     users === null ? [] : [{ column, text: formatCount(users, look.locale) }]
   );
   const step = everyNth(known.map(({ text }) => text), size.cell);
   return {
-    name: ["Users observed", "Users"]
+    name: [`${named} observed`, named]
       .find((name) => textWidth(name, theme.label) + 8 <= size.left) ?? "",
     // A number that is wider than its cell needs the space of its neighbors, so only every `step`-th number is drawn.
     texts: known.filter((_, index) => index % step === Math.floor(step / 2)),
@@ -202,17 +211,17 @@ function observedTexts(observed: readonly (number | null)[], look: Look, size: {
  * Returns the width at the left for the names of the rows and, if the figure is wide enough, for the number of users of
  * each row.
  */
-function cellsLeft({ rows, down, across }: CellsPlan, look: Look) {
+function cellsLeft({ rows, down, across, sizes: named = "Users" }: CellsPlan, look: Look) {
   const labels = rowLabels(rows.map(({ label }) => label), look.inner);
   const sizes = rows.map(({ size }) => size == null ? "–" : formatCount(size, look.locale));
-  const widest = Math.max(...["Users", ...sizes].map((text) => textWidth(text, theme.label))) + 16;
+  const widest = Math.max(...[named, ...sizes].map((text) => textWidth(text, theme.label))) + 16;
   const sizeWidth = rows.some(({ size }) => size !== undefined) && look.inner >= 440 ? widest : 0;
   const head = across === undefined ? 0 : textWidth(down, theme.label) + 8;
   return { labels, sizes, sizeWidth, left: Math.max(labels.width, head) + sizeWidth };
 }
 
 /** Returns a function that returns the tooltip of a cell. */
-function tipsOf({ rows, columns, unit }: CellsPlan, look: Look) {
+function tipsOf({ rows, columns, unit, sizes: named = "Users" }: CellsPlan, look: Look) {
   const write = numbersOf([], { ...look, unit }, "exact");
   return ({ row, column, value }: ColoredCell): Tip => {
     const { label, sizes = [] } = rows[row]!;
@@ -223,7 +232,12 @@ function tipsOf({ rows, columns, unit }: CellsPlan, look: Look) {
       at: unit === "fraction" ? `month ${name}` : name,
       values: {
         value: write(value),
-        ...users !== null && { "users observed": formatCount(users, look.locale) },
+        ...users !== null && {
+          [named === "Users" ? "users observed" : `${named} observed`]: formatCount(
+            users,
+            look.locale,
+          ),
+        },
       },
     };
   };
@@ -236,7 +250,7 @@ function cellsPanel(plan: CellsPlan, cells: readonly ColoredCell[], look: Look) 
   const cell = (width - left) / Math.max(columns.length, 1);
   const texts = cellTexts(plan, cells, look, cell);
   const at = { x: "column", y: "row" };
-  const users = average ? observedTexts(rows[0]!.sizes!, look, { cell, left }) : undefined;
+  const users = average ? observedTexts(plan, look, { cell, left }) : undefined;
   const { rowHeight } = labels;
   const panel = rowsPanel({ labels, count: rows.length, rowHeight, padding: sizeWidth + 8 }, {
     width,
@@ -273,7 +287,7 @@ function cellsPanel(plan: CellsPlan, cells: readonly ColoredCell[], look: Look) 
         dy: 16,
         x: "column",
         text: "text",
-        ariaDescription: "users observed",
+        ariaDescription: `${(plan.sizes ?? "users").toLowerCase()} observed`,
       }),
       // Separates the average from the other rows.
       Plot.tickY(average ? [1] : [], {

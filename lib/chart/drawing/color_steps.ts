@@ -68,6 +68,28 @@ export const CHANGE_STEPS: readonly ColorStep[] = stepsOf(
   )),
 );
 
+/**
+ * Returns nine steps in two hues around 100%, as far as the shares go below and above it, for amounts that can grow.
+ */
+export function growthSteps(shares: readonly number[], locale = "en-US"): ColorStep[] {
+  const [low, high] = extentOf(shares);
+  const [below, above] = [Math.max(0, 1 - low), Math.max(0, high - 1)];
+  const edges = [
+    ...RISES.map((edge) => 1 - edge * below).reverse(),
+    ...RISES.map((edge) => 1 + edge * above),
+  ];
+  const write = numbersOf([low, ...edges, high], { unit: "fraction", locale }, "whole");
+  const texts = [write(low), ...edges.map(write), write(high)];
+  return stepsOf(
+    DIVERGING_COLORS,
+    [-Infinity, ...edges].map((from, index) => ({
+      from,
+      edge: texts[index]!,
+      label: `${texts[index]} to ${texts[index + 1]}`,
+    })),
+  );
+}
+
 /** Returns the size of a large change: the 95th percentile of the sizes of changes. */
 export function largeChange(changes: readonly number[]): number {
   const sizes = changes.map(Math.abs).toSorted((a, b) => a - b);

@@ -74,8 +74,8 @@ export interface LinesPlan {
   readonly rules?: readonly RuleLine[];
   /** The reason for missing values, for the note on gaps. */
   readonly empty?: string;
-  /** Whether to write the number of users of each month below the axis. */
-  readonly atRisk?: boolean;
+  /** What the sizes of points count, such as `Users`, if they are written below the axis. */
+  readonly atRisk?: string;
   /** The minimum space at the left and at the right, in pixels, to align the panels of several figures. */
   readonly sides?: { readonly left: number; readonly right: number };
 }

@@ -115,7 +115,7 @@ function shownLines(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane) 
 /** Computes the layout of all lines in one panel, with the labels of their ends. */
 function layoutOf(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const { x, y } = lineAxes(plan, look, lines);
-  const users = usersAtRisk(plan.atRisk && lines.length <= MOST_SUMMED ? lines : []);
+  const users = usersAtRisk(plan.atRisk !== undefined && lines.length <= MOST_SUMMED ? lines : []);
   const below = users.size === 0 ? 0 : AT_RISK_ROOM;
   const names = plan.rules?.some(({ x, label }) => x !== undefined && label !== "") ? NAMES : 0;
   const size = {
@@ -166,7 +166,7 @@ function onePanel(
   const strong = lines.filter(({ highlighted }) => highlighted);
   const gaps = dense ? { labels: [], unnamed: 0 } : gapLabels(strong, plan, plane);
   const unnamed = all.filter(({ label }) => !labels.some((each) => each.label === label)).length;
-  const name = lines.length > 1 ? "Users observed, all groups" : "Users observed";
+  const name = `${plan.atRisk} observed${lines.length > 1 ? ", all groups" : ""}`;
   return {
     legend: legendOf(lines),
     axis: plane.label ?? "",

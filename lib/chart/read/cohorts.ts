@@ -2,7 +2,7 @@ import type { DataFrame } from "../../table/columns/polars.ts";
 import { EARLY, isEarly, pooledPoints } from "./curves.ts";
 import { cohortTexts, recordsOf } from "./rows.ts";
 import { type LinePoint, sumBy } from "./lines.ts";
-import type { Note } from "../words.ts";
+import { countedWords, type Note } from "../words.ts";
 
 /** A row of a cohort triangle. In each point, `x` is the month since first use and `y` is the share of active users. */
 interface CohortRow {
@@ -49,6 +49,7 @@ export function cohortRows(
   { limit = MOST_COHORTS }: { readonly limit?: number | undefined },
 ): CohortRows {
   const all = cellsOf(frame);
+  const { older } = countedWords(frame);
   const projects = new Set(all.map(({ project_id }) => project_id)).size;
   const weighted = all.some(({ size }) => (size ?? 0) > 0);
   // Cohorts are in order of time. Cohorts whose names are not months come last, in input order.
@@ -76,8 +77,8 @@ export function cohortRows(
       projects > 1 && `${projects} projects pooled${weighted ? ", weighted by size" : ""}.`,
       early !== "" &&
       (average === null
-        ? `The first cohorts after tracking began hold older users: ${early}.`
-        : `Left out of the average: ${early}. The first cohorts after tracking began hold older users.`),
+        ? `The first cohorts after tracking began ${older}: ${early}.`
+        : `Left out of the average: ${early}. The first cohorts after tracking began ${older}.`),
     ],
     dropped: rows.length > limit && `Drawn: the last ${limit} of ${rows.length} cohorts.`,
   };

@@ -5,7 +5,7 @@ import type { DataFrame } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { groupsOf, recordsOf } from "./rows.ts";
 import { type Line, type LinePoint, linesFrom, pointsOf, sumBy } from "./lines.ts";
-import { countOf, type Note, pluralOf } from "../words.ts";
+import { countedWords, countOf, type Note, pluralOf } from "../words.ts";
 
 /** A retention curve. In each point, `x` is the month since first use and `y` is the share of active users. */
 export interface RetentionLine extends Line {
@@ -136,12 +136,13 @@ function fitNote(points: readonly LinePoint[]): Note {
 
 /** Returns a note on cohorts that include users from before tracking began. */
 function washoutNote(frame: DataFrame, curves: readonly RetentionLine[]): Note {
+  const { older } = countedWords(frame);
   if (recordsOf(frame, { numbers: ["left_out"] }).some(({ left_out: count }) => (count ?? 0) > 0)) {
-    return "Left out: the first cohorts after tracking began, which hold older users.";
+    return `Left out: the first cohorts after tracking began, which ${older}.`;
   }
   const early = curves.filter(({ early }) => early).map(({ label }) => label);
   return early.length > 0 &&
-    `The first cohorts after tracking began hold older users: ${listed(early, 3)}.`;
+    `The first cohorts after tracking began ${older}: ${listed(early, 3)}.`;
 }
 
 /** Returns notes on the models, the cohorts and the bounds of the drawn curves. */
