@@ -82,12 +82,12 @@ export interface ChartOptions {
    */
   readonly highlight?: readonly string[];
   /**
-   * Colors by id or name, as `"#rrggbb"`, which are drawn as given in both themes, or as `{ light, dark }`. Other ids
-   * have the color that `colorOf` returns, or another one if two ids of the chart have the same.
+   * Colors by id or name, as `"#rrggbb"`, which are drawn as given in both themes, or as `{ light, dark }`. The ids can
+   * stand below their column: `{ chain_id: { base: "#0052ff" } }`. Other ids have the color that `colorOf` returns, or another one if two ids of the chart have the same.
    * @default {none}
    */
   readonly colors?: Readonly<
-    Record<string, string | { readonly light: string; readonly dark: string }>
+    Record<string, OneColor | Readonly<Record<string, OneColor>>>
   >;
   /**
    * `"light"`, `"dark"`, or `"auto"`. With `"auto"`, the theme of SVG and HTML files depends on the reader's system. An
@@ -108,6 +108,9 @@ export interface ChartOptions {
   readonly locale?: string;
 }
 
+/** A color of both themes, or one for each. */
+type OneColor = string | { readonly light: string; readonly dark: string };
+
 const isColor = (value: unknown): value is string =>
   typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value);
 
@@ -124,12 +127,18 @@ const aColor: Rule<ColorPair> = (value, refuse) => {
     : refuse('must be colors, each as "#rrggbb" or { light: "#rrggbb", dark: "#rrggbb" }');
 };
 
-const colors: Rule<Record<string, ColorPair>> = (value, refuse) =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(
-      Object.entries(value).map(([id, color]) => [id, aColor(color, refuse)]),
-    )
-    : refuse("must be an object of colors by id");
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Reads colors by id, or by the column of the ids and id, as `setColors` has them. */
+const colors: Rule<Record<string, ColorPair>> = (value, refuse) => {
+  if (!isRecord(value)) return refuse("must be an object of colors by id");
+  const isPair = (each: object) => Object.keys(each).every((key) => /^(?:light|dark)$/.test(key));
+  const byId = Object.entries(value).flatMap(([id, color]) =>
+    isRecord(color) && !isPair(color) ? Object.entries(color) : [[id, color] as const]
+  );
+  return Object.fromEntries(byId.map(([id, color]) => [id, aColor(color, refuse)]));
+};
 
 const aFormat: Rule<NumberFormat> = (value, refuse) => {
   if (typeof value === "function") {

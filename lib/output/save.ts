@@ -208,6 +208,7 @@ function refuse(thing: unknown, path: unknown): never {
  * await save(plotRetention(pooledRetention(retentionCurves(cohorts))), `${folder}/retention.svg`);
  * ```
  *
+ * @param path a path, or several: the endings select the formats
  * @throws {RangeError} for an unsupported value or ending; for NaN and Infinity in CSV, JSON, NDJSON and workbooks; for
  * more rows than a workbook can contain; for an option that does not apply to the format.
  * @throws {Error} with the code `EEXIST` when the file or its side-car exists and `force` is not set; with the code
@@ -216,7 +217,7 @@ function refuse(thing: unknown, path: unknown): never {
  */
 export async function save(
   thing: DataFrame | Drawable | Report | Uint8Array,
-  path: string | URL,
+  path: string | URL | readonly (string | URL)[],
   options: {
     /**
      * Whether existing files are replaced.
@@ -259,6 +260,10 @@ export async function save(
     readonly width?: number;
   } = {},
 ): Promise<void> {
+  if (Array.isArray(path)) {
+    for (const each of path) await save(thing, each, options);
+    return;
+  }
   const given = checkOptions(options, RULES, "save") as SaveOptions;
   const { source, force = false } = given;
   const name = path instanceof URL ? fileURLToPath(path) : path;
