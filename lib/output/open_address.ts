@@ -69,11 +69,13 @@ function reading<Result>({ redact, url }: Page, work: () => Result): Result {
 /** Fetches the pages of a table, in order. */
 async function fetchPages(
   address: string,
-  { table, fetching: { maxBytes = MAX_BYTES, secret, next, parameter }, connection }:
+  { table, fetching: { maxBytes = MAX_BYTES, secret, next, parameter }, connection, sha256 }:
     & Pick<ReturnType<typeof tableOptions>, "table" | "fetching">
-    & { readonly connection: Connection },
+    & { readonly connection: Connection; readonly sha256?: string | undefined },
 ): Promise<Some<Page>> {
-  const first = await fetchFile(address, { maxBytes, secret }, connection);
+  // The digest of several pages is not that of the first.
+  const known = next === undefined ? { sha256 } : {};
+  const first = await fetchFile(address, { maxBytes, secret, ...known }, connection);
   const pages: [Page, ...Page[]] = [first];
   if (next === undefined) return pages;
   const format = reading(
@@ -120,14 +122,17 @@ function frameOf(pages: Some<Page>, table: ForeignTable): Frame {
   );
 }
 
-/** Returns the frame of a table at an address, with its source. */
+/**
+ * Returns the frame of a table at an address, with its source. `sha256` is the digest of one stored page, which also finds
+ * the page of an address whose secrets are hidden.
+ */
 export async function openAddress(
   address: string,
   options: TableOptions,
-  connection: Connection,
+  { connection, sha256 }: { readonly connection: Connection; readonly sha256?: string | undefined },
 ): Promise<Frame> {
   const { table, source, fetching } = tableOptions(options, "address");
-  const pages = await fetchPages(address, { table, fetching, connection });
+  const pages = await fetchPages(address, { table, fetching, connection, sha256 });
   const name = new URL(address).pathname;
   const isLast = fetching.next !== undefined;
   const frame = reading(pages.at(-1)!, () => frameOf(pages, { ...table, name, isLast }));

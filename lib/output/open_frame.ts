@@ -140,7 +140,9 @@ export async function openFrame(
 ): Promise<Frame> {
   const address = path instanceof URL ? path.href : path;
   if (typeof address === "string" && /^https?:/i.test(address)) {
-    return await openAddress(address, options ?? {}, connection ?? defaultConnection());
+    return await openAddress(address, options ?? {}, {
+      connection: connection ?? defaultConnection(),
+    });
   }
   const name = path instanceof URL ? fileURLToPath(path) : path;
   const format = readable(name);

@@ -12,6 +12,7 @@ import {
   type RecipeStep,
   type ResponseSource,
 } from "../../lib/output/recipe.ts";
+import { openAddress } from "../../lib/output/open_address.ts";
 import { OPERATIONS } from "../../lib/schema/vocabulary.ts";
 import * as chainframe from "../../mod.ts";
 import {
@@ -19,11 +20,11 @@ import {
   type Chart,
   type Connection,
   type DataFrame,
-  openFrame,
   pl,
+  provenanceOf,
 } from "../../mod.ts";
 import { expressionOf } from "./expressions.ts";
-import { ownTables } from "./own_tables.ts";
+import { ChangedTable, ownTables } from "./own_tables.ts";
 import { draws, functionOf, METHODS, stepArguments } from "./steps.ts";
 
 /** Where the data of a recipe is. */
@@ -260,7 +261,14 @@ export function createRunner({ connection, tables, received = (frame) => frame, 
       return await open(source);
     }
     if (connection === null) throw new RangeError("needs --cache");
-    return await openFrame(source.address, source.options as never, connection());
+    const { address, sha256, options = {} } = source;
+    const more = { connection: connection(), ...sha256 ? { sha256 } : {} };
+    const frame = await openAddress(address, options as never, more);
+    const { file_sha256 } = provenanceOf(frame) as { readonly file_sha256?: string };
+    if (sha256 && sha256 !== file_sha256) {
+      throw new ChangedTable(`${address} differs from the response of the recipe`);
+    }
+    return frame;
   };
   const sourceOf = (source: Recipe["source"]): Promise<DataFrame> => {
     const key = JSON.stringify(source);

@@ -397,3 +397,24 @@ Deno.test("steps that multiply rows or texts end before memory does", () =>
       });
     }
   }));
+
+Deno.test("a recipe of an address with a secret finds the response by its digest, offline only", () =>
+  inFolder(async (folder) => {
+    const server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+      () => new Response("protocol,fees\naave,12\n"),
+    );
+    const address =
+      `http://127.0.0.1:${server.addr.port}/fees.csv?api_key=0123456789abcdef0123&day=1`;
+    const cache = { dir: folder } as const;
+    const frame = await openFrame(address, { citation: "Own" }, connect({ cache }));
+    const recipe = written(frame.filter(pl.col("fees").gt(1)));
+    ok(!JSON.stringify(recipe).includes("0123456789"));
+    match((recipe.source as Any).address, /day=1/);
+    const offline = connect({ cache: { ...cache, mode: "offline" } });
+    await server.shutdown();
+    const data = { connection: () => offline, tables: null };
+    strictEqual(frameDigest(await runRecipe(recipe, data) as DataFrame), frameDigest(frame));
+    const other = { ...recipe, source: { ...recipe.source, sha256: "0".repeat(64) } };
+    await rejects(() => runRecipe(other, data), { name: "CacheError" });
+  }));
