@@ -5,7 +5,7 @@ import { retentionCurves } from "../../../lib/analysis/retention/retention_curve
 import { withSource } from "../../../lib/table/track/with_source.ts";
 import { plotRetentionHeatmap } from "../../../lib/chart/retention_heatmap.ts";
 import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
-import { asSample, curvesSample, frameOf } from "../sample_frames.ts";
+import { curvesSample, frameOf } from "../sample_frames.ts";
 
 const triangle = {
   project_id: ["a", "a", "a", "a", "a", "a"],
