@@ -1,7 +1,7 @@
 import { extentOf } from "../extent.ts";
 import { GAIN_COLOR, LOSS_COLOR, SLATE } from "../colors.ts";
 import type { FigureRow, LegendItem } from "../chart.ts";
-import { numbersOf } from "../numbers.ts";
+import { numbersOf, POINTS } from "../numbers.ts";
 import type { FigureBody, Look } from "../look.ts";
 import type { Measure } from "../measures.ts";
 import type { Reference } from "../reference.ts";
@@ -134,7 +134,7 @@ function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
   const open = reference === undefined ? [] : [reference.value];
   const { unit } = plan.measures[index]!;
   // Steps and shares are compared by their differences, so their axis is linear even if a bound is near zero.
-  const linear = as === "steps" || unit === "fraction" || unit === "change";
+  const linear = as === "steps" || unit === "fraction" || unit === "change" || unit === POINTS;
   if (as !== "bars") {
     const plan = linear ? { zero: true, scale: "linear" } as const : { scale };
     return endedAt(axisFor(values, { open, ...plan }), [...values, ...open]);

@@ -40,3 +40,18 @@ Deno.test("plotDifference fills the dots of pairs whose common interval excludes
   const hollow = marksOf(near, "value dot", "circle").map((dot) => dot.getAttribute("fill"));
   assert.deepEqual(hollow, ["#ffffff", "#ffffff", "#ffffff"]);
 });
+
+Deno.test("plotDifference of pairs has an axis with zero, however large the differences", async () => {
+  const far = retentionCurves(
+    cohortFrame(["a", "b", "c"].map((project, at) => ({
+      ...{ project, size: 100_000 },
+      months: [1, 0.9 - 0.4 * at],
+    }))),
+    { since: null },
+  );
+  const pairs = compareRetention(far, { ...options, month: 1, groups: ["a", "b", "c"] });
+  const { panels: [panel] } = await plotDifference(pairs).spec;
+  const [low, high] = [...panel!.x!.domain!].map(Number);
+  assert.equal(low, 0);
+  assert.ok(high! > 0.8);
+});
