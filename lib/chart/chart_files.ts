@@ -16,6 +16,7 @@ import { heldOutput } from "../platform/jupyter.ts";
 import { checkOptions, oneOf, pixels } from "../platform/check_options.ts";
 import { terminalText } from "../platform/terminal.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
+import type { ColoredSeries } from "./series_colors.ts";
 import { noteOutput } from "../table/track/own_data.ts";
 
 /** The texts and options of a chart, and a function that makes the chart's spec for a given width. */
@@ -30,8 +31,14 @@ interface Plan<Spec> extends Coloring {
   /** The frame that is drawn, and a function that draws another frame with the same options, for ready-made charts. */
   readonly frame?: DataFrame;
   readonly again?: (frame: DataFrame) => PlotChart;
-  /** Makes the spec for a width, and for another height of its panels than the chart has. */
-  readonly spec: (width: number, height?: number) => Promise<Spec> | Spec;
+  /** The groups that are drawn in the colors of their ids. */
+  readonly inColor?: readonly ColoredSeries[] | undefined;
+  /** Makes the spec for a width, for another height of its panels than the chart has, and for other colors of ids. */
+  readonly spec: (
+    width: number,
+    height?: number,
+    own?: ReadonlyMap<string, string>,
+  ) => Promise<Spec> | Spec;
   /** Returns whether the chart has an interactive version. */
   readonly isInteractive?: () => boolean;
 }

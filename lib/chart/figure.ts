@@ -1,6 +1,8 @@
 import { boolean, checkOptions, integer, pixels, string } from "../platform/check_options.ts";
 import { shown } from "../platform/terminal.ts";
 import type { Chart, PlotChart, PlotSpec } from "./chart.ts";
+import { SERIES_COLORS } from "./colors.ts";
+import { ownColors } from "./series_colors.ts";
 import { plotChart, plotPlan } from "./chart_files.ts";
 import { namesIn } from "../table/read/names.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
@@ -29,6 +31,13 @@ function withNames(drawn: readonly Plan[]): Plan[] {
   );
 }
 
+/** Returns colors of all ids, so that an id has one color in all charts. Undefined if there are more ids than colors. */
+function sharedColors(drawn: readonly Plan[]): ReadonlyMap<string, string> | undefined {
+  const all = drawn.flatMap(({ inColor = [] }) => inColor);
+  const ids = new Set(all.map(({ id }) => id));
+  return ids.size > SERIES_COLORS.length ? undefined : ownColors(all);
+}
+
 /** Returns the height of the plot area of a chart, or 0 if it has several panels. */
 function areaOf({ panels: [panel, ...others] }: PlotSpec): number {
   if (panel === undefined || others.length > 0) return 0;
@@ -37,13 +46,17 @@ function areaOf({ panels: [panel, ...others] }: PlotSpec): number {
 }
 
 /** Draws a chart again until its plot area is `tallest` high. A chart of several panels stays as it is. */
-async function stretched(plan: Plan, spec: PlotSpec, tallest: number): Promise<PlotSpec> {
+async function stretched(
+  spec: PlotSpec,
+  tallest: number,
+  again: (height: number) => Promise<PlotSpec> | PlotSpec,
+): Promise<PlotSpec> {
   let drawn = spec;
   let height = spec.panels[0]?.height ?? 0;
   // The first new height can be wrong, because some charts add the rows below the axis to the given height.
   for (let times = 0; times < 2 && areaOf(spec) > 0 && areaOf(drawn) !== tallest; times++) {
     height += tallest - areaOf(drawn);
-    drawn = await plan.spec(spec.width, height);
+    drawn = await again(height);
   }
   return drawn;
 }
@@ -142,6 +155,7 @@ export function figure(
   const labels = drawn.map(({ about }, index) => `${words[index]}. ${about.label}`);
   const about = { title: words.join("; "), subtitle: "", caption: [], label: labels.join(" ") };
   const theme = drawn[0]!.theme;
+  const own = sharedColors(drawn);
   const dark = Object.assign({}, ...drawn.map(({ dark }) => dark));
   return plotChart({
     about,
@@ -153,11 +167,13 @@ export function figure(
     spec: async (width) => {
       const side = width < NARROWEST ? 1 : Math.min(columns, drawn.length);
       const body = (width - 40 - GAP * (side - 1)) / side + 40;
-      const given = await Promise.all(drawn.map((plan) => plan.spec(body)));
+      const given = await Promise.all(drawn.map((plan) => plan.spec(body, undefined, own)));
       const parts = await Promise.all(drawn.map(async (plan, index) => {
         const first = index - index % side;
         const tallest = Math.max(...given.slice(first, first + side).map(areaOf));
-        return { ...await stretched(plan, given[index]!, tallest), title: words[index]! };
+        const spec = given[index]!;
+        const again = (height: number) => plan.spec(spec.width, height, own);
+        return { ...await stretched(spec, tallest, again), title: words[index]! };
       }));
       return {
         ...about,

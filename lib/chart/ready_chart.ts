@@ -1,6 +1,6 @@
 import type { PlotChart } from "./chart.ts";
 import { type Drawing, drawing, plotChart } from "./chart_files.ts";
-import { type ColoredSeries, ownColors } from "./series_colors.ts";
+import { type ColoredSeries, coloredSeries, ownColors } from "./series_colors.ts";
 import { requireColored, requireHighlighted } from "./highlight.ts";
 import type { FigureBody, Look } from "./look.ts";
 import type { Settings } from "./options.ts";
@@ -65,13 +65,15 @@ export function readyChart(
   const about = aboutOf(words, { frame, settings, empty });
   if (series !== undefined) requireColored(series, settings, frame);
   if (series !== undefined && !empty) requireHighlighted(series, settings, frame);
-  const own = series === undefined ? undefined : ownColors(series, settings);
-  const lookAt = (width: number): Look => (
+  const inColor = series === undefined ? undefined : coloredSeries(series, settings);
+  const ofIds = inColor === undefined ? undefined : ownColors(inColor);
+  const lookAt = (width: number, own: Look["own"] = ofIds): Look => (
     { ...settings, about, own, width, inner: width - 2 * style.padding }
   );
   const colored = dark === undefined ? {} : { dark };
   return plotChart({
     frame,
+    inColor,
     again: (named) => again(named, settings.given as never),
     about,
     theme,
@@ -80,9 +82,9 @@ export function readyChart(
     source,
     field: [field].flat().join(", "),
     locale: (settings.given as { readonly locale?: string } | undefined)?.locale,
-    spec: async (width, height) => {
+    spec: async (width, height, colors) => {
       const draw = await drawing();
-      const look = { ...lookAt(width), ...height !== undefined && { height } };
+      const look = { ...lookAt(width, colors), ...height !== undefined && { height } };
       const { notes = [], said = "", axis = "", ...body }: FigureBody = empty
         ? { panels: [draw.noData(about.label, look.inner)], rows: [] }
         : figure(draw, look);

@@ -67,15 +67,19 @@ function chosenFor({ id, label }: ColoredSeries, { colors = {} }: ColorChoice): 
   return name === undefined ? undefined : colors[name];
 }
 
-/** Registers the ids of series that are drawn in the colors of their ids, and returns these colors. */
-export function ownColors(
+/** Returns the series that are drawn in the colors of their ids. */
+export function coloredSeries(
   series: readonly ColoredSeries[],
   choice: Pick<ColorChoice, "colors" | "highlight">,
-): Map<string, string> {
-  const colored = series.filter((one) =>
+): ColoredSeries[] {
+  return series.filter((one) =>
     one.id !== "" && !one.folded && isHighlighted(one, choice.highlight) &&
     chosenFor(one, choice) === undefined
   );
+}
+
+/** Returns the colors of series that are drawn in the colors of their ids. */
+export function ownColors(colored: readonly ColoredSeries[]): Map<string, string> {
   const kinds = Map.groupBy(colored, ({ kind = "data_id" }) => kind);
   return new Map(
     [...kinds].flatMap(([kind, some]) => {
@@ -100,7 +104,7 @@ export function drawnSeries<Each extends ColoredSeries>(
   choice: ColorChoice = {},
 ): (Each & Drawn)[] {
   const { highlight, ordered = false, slate = false } = choice;
-  const own = ordered || slate ? new Map() : choice.own ?? ownColors(series, choice);
+  const own = ordered || slate ? new Map() : choice.own ?? ownColors(coloredSeries(series, choice));
   let colored = 0;
   return series.map((one, index) => {
     const { id, folded = false } = one;

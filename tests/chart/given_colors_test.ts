@@ -106,3 +106,28 @@ Deno.test("label is what is drawn, never the identity", async () => {
   strictEqual(fills.filter((fill) => fill === colorOf("line")).length, 1);
   setColors({});
 });
+
+Deno.test("an id has one color in all charts of a figure, also beside an id of the same color", async () => {
+  setColors({});
+  const names = Array.from({ length: 30 }, (_, at) => `chain ${at}`);
+  // Two ids whose own colors are the same, of which one has another color beside the other.
+  const [first, second] = names.flatMap((one, at) =>
+    names.slice(at + 1).filter((other) => colorOf(one) === colorOf(other)).map((
+      other,
+    ) => [one, other])
+  )[0]!;
+  const frame = (ids: readonly string[]) =>
+    pl.DataFrame(ids.flatMap((chain, at) =>
+      [0, 1, 2].map((month) => (
+        { chain, date: new Date(Date.UTC(2025, month)), burnt: 10 * (at + 1) + month }
+      ))
+    ));
+  const charts = [[first!, second!], [first!], [second!]].map((ids) =>
+    plotTimeline(frame(ids), { field: "burnt" })
+  );
+  const both = [...await strokes(charts[0]!)];
+  strictEqual(new Set(both).size, 2);
+  const all = marksOf(await drawnSvg(figure(charts)), "line", "path");
+  deepStrictEqual(new Set(all.map((path) => path.getAttribute("stroke"))), new Set(both));
+  setColors({});
+});
