@@ -104,7 +104,9 @@ function candidatesIn(frame: DataFrame, times: readonly string[], asked: Asked):
 
 function searchOf(candidates: Candidates): Search {
   const { times: [time], size, names } = candidates;
-  const isOnce = (name: string) => !SERVED.has(name) && size([name, time!]) === size([name]);
+  // Values that occur at one time each are at least as many as the times.
+  const isOnce = (name: string) =>
+    !SERVED.has(name) && size([name]) >= size([time!]) && size([name, time!]) === size([name]);
   const once = time !== undefined && size([time]) > 1 ? names.filter(isOnce) : [];
   return { ...candidates, once, rest: names.filter((name) => !once.includes(name)) };
 }
@@ -115,12 +117,24 @@ function orderOf({ frame, names }: Candidates): string[] {
   return names.toReversed().sort((a, b) => ranks.get(a)! - ranks.get(b)!);
 }
 
+/** Returns whether columns and the times can make rows unique: if they have enough combinations. */
+function canBeUnique({ frame, size, times }: Candidates, columns: readonly string[]): boolean {
+  let combinations = 1;
+  for (const name of [...columns, ...times]) combinations *= size([name]);
+  return combinations >= frame.height;
+}
+
 /** Leaves out columns one by one, as long as the others make as many rows unique. */
 function leastOf(search: Candidates, from: readonly string[]): readonly string[] {
-  const most = search.count(from);
+  const { frame: { height }, count } = search;
+  // The whole is counted only if a part of it does not make all rows unique.
+  const isAsMany = (less: readonly string[]) =>
+    canBeUnique(search, less)
+      ? count(less) === height || count(less) === count(from)
+      : count(from) < height && count(less) === count(from);
   return orderOf(search).filter((name) => from.includes(name)).reduce((key, name) => {
     const less = key.filter((each) => each !== name);
-    return less.length > 0 && search.count(less) === most ? less : key;
+    return less.length > 0 && isAsMany(less) ? less : key;
   }, from);
 }
 
@@ -132,8 +146,9 @@ function areSame({ size }: Search, one: readonly string[], other: readonly strin
 /** Returns the smallest set of columns that makes rows unique: without those that name rows, if the others do. */
 function keyOf(search: Search): readonly string[] {
   const { frame, names, rest, count } = search;
-  const isEnough = rest.length > 0 && count(rest) === frame.height;
-  const key = leastOf(search, isEnough ? rest : names);
+  const least = leastOf(search, rest);
+  const isEnough = rest.length > 0 && count(least) === frame.height;
+  const key = isEnough ? least : leastOf(search, names);
   // One column can say the same as several, unless a function made these.
   if (key.length < 2 || key.every((name) => columnIn(frame, name)?.role === "id")) return key;
   if (count(key) < frame.height) return key;
@@ -160,7 +175,8 @@ function refuseSecond(search: Search, key: readonly string[]): void {
   const { frame, rest, count, asked: { fn } } = search;
   for (const name of key) {
     const others = rest.filter((each) => each !== name);
-    if (others.length === 0 || count(others) < frame.height) continue;
+    if (others.length === 0 || !canBeUnique(search, others)) continue;
+    if (count(others) < frame.height) continue;
     const other = leastOf(search, others);
     if (areSame(search, key, other)) continue;
     throw new RangeError(

@@ -63,13 +63,19 @@ export function distinct(frame: DataFrame, columns: readonly string[]): number {
 /** Counts different rows of the columns of one frame. */
 export type Count = (columns: readonly string[]) => number;
 
-/** Returns a function that counts the different rows of some columns of a frame, each set once. */
+/**
+ * Returns a function that counts the different rows of some columns of a frame, each set once. A set that has a set of
+ * unique rows is not counted.
+ */
 export function counterOf(frame: DataFrame): Count {
   const known = new Map<string, number>();
+  const unique: (readonly string[])[] = [];
   return (columns) => {
+    if (unique.some((some) => some.every((name) => columns.includes(name)))) return frame.height;
     const key = columns.toSorted().join("\0");
     const count = known.get(key) ?? distinct(frame, columns);
     known.set(key, count);
+    if (count === frame.height && columns.length > 0) unique.push(columns);
     return count;
   };
 }
