@@ -56,7 +56,10 @@ function pointsText(points: number, locale?: string): string {
  * Returns the index of the row in which all keys have the given values. Of several rows of a study, this is the first
  * row `overall`.
  */
-function rowOf(frame: DataFrame, row: Readonly<Record<string, unknown>>): number {
+function rowOf(
+  frame: DataFrame,
+  { field, row }: { readonly field: string; readonly row: Readonly<Record<string, unknown>> },
+): number {
   requireColumns(frame, { fn: "cell", source: "a frame", columns: Object.keys(row) });
   const columns = Object.entries(row).map(([name, value]) =>
     [frame.getColumn(name).toArray() as unknown[], plain(value)] as const
@@ -69,6 +72,9 @@ function rowOf(frame: DataFrame, row: Readonly<Record<string, unknown>>): number
     const overall = rows.find((at) => kinds[at] === "overall");
     if (overall !== undefined) return overall;
   }
+  const values = frame.getColumn(field).toArray().map(plain);
+  const [first] = rows;
+  if (first !== undefined && rows.every((at) => Object.is(values[at], values[first]))) return first;
   const hint = "filter the frame, or pass the keys of a row as row";
   throw new RangeError(`cell: needs one row; got ${rows.length} for row ${shown(row)}; ${hint}`);
 }
@@ -87,7 +93,7 @@ function rowOf(frame: DataFrame, row: Readonly<Record<string, unknown>>): number
  * console.log(`${md`Users of Alder paid ${fees}.`}`);
  * ```
  *
- * @param frame a frame with one row, or with `row` any frame. Of a study, such as `counterfactual` or `eventStudy`, the
+ * @param frame a frame with one row or one value of the field, or with `row` any frame. Of a study, such as `counterfactual` or `eventStudy`, the
  * first row `overall` is taken.
  * @param field the column
  * @throws {RangeError} when the frame has no such column, not exactly one such row, or null in the cell.
@@ -97,7 +103,7 @@ export function cell(frame: DataFrame, field: string, options: {
   /**
    * The values that identify the row, by column: `{ chain_id: "alder" }`.
    *
-   * @default {none: the frame has one row}
+   * @default {none: the frame has one row, or one value of the field}
    */
   readonly row?: Readonly<Record<string, string | number | boolean | Date | null>>;
   /**
@@ -115,7 +121,7 @@ export function cell(frame: DataFrame, field: string, options: {
 } = {}): Cell {
   const { row = {}, as, locale } = checkOptions(options, RULES, "cell") as typeof options;
   requireColumns(frame, { fn: "cell", source: "a frame", columns: [field] });
-  const at = rowOf(frame, row);
+  const at = rowOf(frame, { field, row });
   const one = frame.slice(at, 1);
   // `get` of a series fails for dates.
   const valueOf = (name: string): unknown => one.getColumn(name).toArray()[0];

@@ -354,3 +354,9 @@ async function warned<Value>(call: () => Promise<Value>): Promise<[string[], Val
     console.error = before;
   }
 }
+
+Deno.test("cell needs no row for a value that all rows share", () => {
+  const frame = pl.DataFrame({ chain: ["a", "b"], hhi: [0.5, 0.5], fees: [1, 2] });
+  strictEqual(String(cell(frame, "hhi")), "0.5");
+  throws(() => cell(frame, "fees"), /cell: needs one row; got 2/);
+});

@@ -413,7 +413,7 @@ export function compareRetention<Given extends DataFrame>(
     first: [
       ...["name_a", "name_b", "difference"],
       ...isCumulative ? ["cumulative_a", "cumulative_b"] : ["retention_a", "retention_b"],
-      ...["lower", "upper", "p_value"],
+      ...["lower", "upper", "p_value", "p_adjusted", "test", "clusters_a", "clusters_b"],
       // The month of all rows is an option of the call.
       ...months.length === 1 ? ["month"] : [],
     ],

@@ -134,7 +134,7 @@ export function computedColumn(name: string, kind: ColumnKind, field?: Column): 
   const [what, adds] = kind.split(" over ") as [Kind, Adds?];
   const isText = what === "id" || what === "name" || what === "time" || what === "note";
   const unit = isText || what === "number" ? null : what === "field" ? field?.unit ?? null : what;
-  const role = isText ? what : name === "month" ? "time" : "value";
+  const role = isText ? what : ["month", "event_time"].includes(name) ? "time" : "value";
   return describedColumn(name, { role, unit, from: "", ...adds !== undefined && { adds } });
 }
 

@@ -1,4 +1,4 @@
-import { type Column, describedColumn } from "../../schema/dictionary.ts";
+import { type Column, columnTitle, describedColumn } from "../../schema/dictionary.ts";
 import type { DataFrame } from "../columns/polars.ts";
 import { BARE, type Columns, columnsOf, unkeyed } from "./descriptions.ts";
 
@@ -103,9 +103,12 @@ const afterGroupBy: Step = (stage, [first, ...others]) => {
 const afterRename: Step = (stage, [from, to]) => {
   const names = typeof from === "string" ? { [from]: to } : Object(from);
   const before = columnsOf(stage);
-  const renamed = Object.entries<string>(names).map(([from, to]) =>
-    [to, before.get(from)] as const
-  );
+  const renamed = Object.entries<string>(names).map(([from, to]) => {
+    const column = before.get(from);
+    // A title that was made from the name follows it.
+    const isMade = column?.key !== undefined && column.title === columnTitle(from);
+    return [to, isMade ? { ...column, title: columnTitle(to) } : column] as const;
+  });
   return new Map([...before, ...renamed]);
 };
 

@@ -73,6 +73,24 @@ const names = ["funnel", "project_id", "device"].flatMap((column) =>
   }))
 );
 
+/** Adds a text of its own to each row, as an export of a database has. */
+function keyed(frame: DataFrame, name: string): DataFrame {
+  const keys = Array.from({ length: frame.height }, (_, row) => `k${row}`);
+  return frame.select(pl.Series(name, keys), pl.all());
+}
+
+const keys = ["id", "cohort_key"].flatMap((key) =>
+  [0.1, 0.2, 0.4].map((sd): Cell => ({
+    ...about("p of `compareRetention`", "units"),
+    table: "Own cohorts by country without a difference of countries: % of p values of at most .05",
+    row: `a key of each row, \`${key}\`, beside the unit \`funnel\``,
+    column: `sd of units ${sd}`,
+    limits: [0.03, 0.07],
+    draws: 500,
+    draw: (chance) => rejected(keyed(funnels("funnel", sd, chance), key)),
+  }))
+);
+
 /** Funnels on three devices, which have no effect of their own. */
 function devices(chance: Chance): DataFrame {
   return framed(
@@ -243,6 +261,7 @@ const paired = [1, 1.5].flatMap((odds) =>
 
 export const cells: readonly Cell[] = [
   ...names,
+  ...keys,
   ...wrong,
   ...inBoth,
   ...few,

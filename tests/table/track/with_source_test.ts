@@ -270,7 +270,9 @@ Deno.test("withSource states who the rows are and when, and steps, results and f
   strictEqual(provenanceOf(stated).kind, "unknown");
   strictEqual(keysIn(withSource(stated, { citation: "own" })), "vault|day");
   strictEqual(keysIn(stated.filter(pl.col("vault").eq(pl.lit("oak")))), "vault|day");
-  strictEqual(keysIn(stated.rename({ vault: "tresor", day: "tag" })), "tresor|tag");
+  const renamed = stated.rename({ vault: "tresor", day: "tag" });
+  strictEqual(keysIn(renamed), "tresor|tag");
+  match(plotTimeline(renamed, { field: "fees" }).title, /^Fees of 2 tresors, /);
   strictEqual(
     keysIn(stated.withColumns(pl.col("vault").str.toUpperCase(), pl.col("day").cast(pl.Date))),
     "vault|day",
