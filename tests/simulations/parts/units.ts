@@ -76,7 +76,7 @@ const names = ["funnel", "project_id", "device"].flatMap((column) =>
 /** Adds a text of its own to each row, as an export of a database has. */
 function keyed(frame: DataFrame, name: string): DataFrame {
   const keys = Array.from({ length: frame.height }, (_, row) => `k${row}`);
-  return frame.select(pl.Series(name, keys), pl.all());
+  return pl.concat([pl.DataFrame([pl.Series(name, keys)]), frame], { how: "horizontal" });
 }
 
 const keys = ["id", "cohort_key"].flatMap((key) =>
