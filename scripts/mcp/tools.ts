@@ -129,8 +129,6 @@ interface Question {
   readonly answer?: (frame: DataFrame) => DataFrame;
 }
 
-const isSource = (fn: string) => SOURCES.some((operation) => camel(operation) === fn);
-
 function questionTool(
   { description, calls, without = () => [], own = {}, more = () => [], ...rest }: Question,
 ): Tool {
