@@ -111,13 +111,25 @@ export function studentQuantile(confidence: number, degrees = Infinity): number 
 function chiTail(x: number, degrees: number): number {
   const odd = degrees % 2;
   let tail = odd === 1 ? normalTails(Math.sqrt(x)) : 0;
+  // The exponential of a large x is below the smallest number, so its factors are applied one by one.
+  let rest = x / 2;
+  const factor = () => {
+    const part = Math.min(rest, 700);
+    rest -= part;
+    return Math.exp(-part);
+  };
   // The density of the number of degrees two higher, times 2.
-  let term = odd === 1 ? Math.sqrt(2 * x / Math.PI) * Math.exp(-x / 2) : Math.exp(-x / 2);
+  let term = (odd === 1 ? Math.sqrt(2 * x / Math.PI) : 1) * factor();
   for (let done = odd; done < degrees; done += 2) {
     tail += term;
     term *= x / (done + 2);
+    if (rest > 0 && term > 1e250) {
+      const scale = factor();
+      term *= scale;
+      tail *= scale;
+    }
   }
-  return tail;
+  return tail * Math.exp(-rest);
 }
 
 /** Returns the quantile of chi-squared with a whole number of degrees of freedom, as R's `qchisq` does. */

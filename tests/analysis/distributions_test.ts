@@ -49,6 +49,10 @@ Deno.test("chiQuantile agrees with R's qchisq", () => {
     [2, 0.210721031315653, 4.605170185988092],
     [5, 1.61030798696232, 9.23635689978112],
     [14, 7.78953360975237, 21.06414421299706],
+    // scipy.stats.chi2.ppf, where exp(-x / 2) is below the smallest number
+    [1499, 1429.2721025322228, 1569.5843730196739],
+    [2498, 2407.8559105662403, 2589.0005744565015],
+    [20001, 19745.115342326426, 20257.74115512149],
   ] as const;
   for (const [degrees, low, high] of expected) {
     ok(Math.abs(chiQuantile(0.1, degrees) / low - 1) < 1e-12);

@@ -1,3 +1,5 @@
+import { longWork } from "../../platform/long_work.ts";
+import { counted } from "../../platform/terminal.ts";
 import { chanceOf } from "../chance.ts";
 import { deviation, dot, meanOf } from "../sums.ts";
 import { simplexWeights } from "./simplex_weights.ts";
@@ -116,8 +118,17 @@ export function fitsOf(
   observed: readonly number[],
   donors: readonly (readonly number[])[],
 ) {
+  const isDone = longWork({
+    fn: "counterfactual",
+    what: () =>
+      `${counted(Math.min(MOST_PLACEBOS, donors.length), "placebo")} of ` +
+      `${counted(donors.length, "donor")} and ${counted(observed.length, "date")}`,
+    less: "fewer donors or dates",
+    total: Math.min(MOST_PLACEBOS, donors.length) + 1,
+  });
   const fits = fittersOf(method, donors).map((fit) => fit(observed));
   const full = tested(fits, observed, method.before);
+  isDone(1);
   const places = [...donors.keys()];
   const { uniform } = chanceOf(2023);
   for (let at = 0; at < MOST_PLACEBOS && MOST_PLACEBOS < places.length; at++) {
@@ -132,11 +143,13 @@ export function fitsOf(
       // A donor without a weight does not change the combination that is nearest.
       method.method === "synthetic" && fits[at]!.weights[donor] === 0 ? fits[at]! : fit(observed)
     );
-    return {
+    const both = {
       donor,
       placebo: tested(fitters.map((fit) => fit(own)), own, method.before),
       treated: tested(pair, observed, method.before),
     };
+    isDone(1);
+    return both;
   });
   const isExact = ({ placebo, treated }: typeof all[number]) =>
     placebo.rmse_held_out === 0 || treated.rmse_held_out === 0;

@@ -1,4 +1,5 @@
 import { checkOptions, integer, oneOf } from "../../platform/check_options.ts";
+import { mapLong } from "../../platform/long_work.ts";
 import { counted } from "../../platform/terminal.ts";
 import { dayOf, periodAt } from "../../schema/period.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
@@ -223,10 +224,12 @@ export function cohortTrend<Given extends DataFrame>(
   const months = days.map((day) => periodAt(day, "month").start).sort();
   const isComplete = ({ date }: { readonly date: number }) =>
     date >= months[0]! && periodAt(periodAt(date, every).end, "month").start <= months.at(-1)!;
-  const groups = [...Map.groupBy(values, ({ group }) => group).values()].map((periods) => ({
-    periods,
-    ...trendOfGroup(periods.filter(isComplete), confidence),
-  }));
+  const grouped = [...Map.groupBy(values, ({ group }) => group).values()];
+  const groups = mapLong(
+    grouped,
+    { fn, what: () => counted(grouped.length, "group"), less: "fewer groups" },
+    (periods) => ({ periods, ...trendOfGroup(periods.filter(isComplete), confidence) }),
+  );
   const [slopes, breaks] = (["p_value", "break_p_value"] as const).map((name) =>
     benjaminiHochberg(groups.map(({ fit }) => fit?.[name] ?? NaN))
   );

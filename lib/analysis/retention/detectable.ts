@@ -1,4 +1,6 @@
 import { boolean, checkOptions, integer, number } from "../../platform/check_options.ts";
+import { longWork } from "../../platform/long_work.ts";
+import { counted } from "../../platform/terminal.ts";
 import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { chanceOf } from "../chance.ts";
@@ -33,6 +35,8 @@ const PRECISION = 0.01;
 /** A step of this part of a difference goes along a line that is straight enough for this precision. */
 const SHORT = 0.04;
 const MOST_STEPS = 12;
+/** The number of simulations of most searches, for an estimate of the time. */
+const TYPICAL = 1400;
 
 /** The two-sided quantile of the normal distribution at 95%. */
 const Z95 = 1.96;
@@ -84,7 +88,7 @@ function retainedOf(size: number, p: number, normal: number): number {
  * same random numbers. Shared shocks move the difference, and their estimate is a scaled chi-squared with two degrees of
  * freedom.
  */
-function comparisonOf(sides: Sides, { paired, confidence }: Test) {
+function comparisonOf(sides: Sides, { paired, confidence, numbersOf }: Test) {
   const groups = sides.map((own) => own.map(({ unit, size }) => ({ unit, size, retained: 0 })));
   const [one, other] = groups as [typeof groups[0], typeof groups[0]];
   const shared = pairsAt(...sides);
@@ -92,13 +96,9 @@ function comparisonOf(sides: Sides, { paired, confidence }: Test) {
   const placeOf = groups.map((own) => new Int32Array(own.length).fill(-1));
   shared.forEach((pair, at) => pair.forEach((place, side) => placeOf[side]![place] = at));
   const width = 2 * (one.length + other.length) + shared.length + 4;
-  const numbers: Float64Array[] = [];
-  const chance = chanceOf(29);
+  const numbersAt = numbersOf(width);
   return (draw: number, difference: number, { middle, tau2, common, shocks }: World): boolean => {
-    while (numbers.length <= draw) {
-      numbers.push(new Float64Array(width).map(() => chance.normal()));
-    }
-    const own = numbers[draw]!;
+    const own = numbersAt(draw);
     const [all, part, rest] = [tau2, common, tau2 - common].map(Math.sqrt) as [
       number,
       number,
@@ -212,10 +212,34 @@ function spreadOf(sides: Sides, paired: boolean) {
   };
 }
 
+/** Returns the normal random numbers of each simulation. */
+type Numbers = (draw: number) => Float64Array;
+
 /** How a difference is tested. */
 interface Test {
   readonly confidence: number;
   readonly paired: boolean;
+  readonly numbersOf: (width: number) => Numbers;
+}
+
+/** Returns a function that makes `width` random numbers a simulation. Pairs of the same width share them. */
+function sharedNumbers(): (width: number) => Numbers {
+  let last: { readonly width: number; readonly numbersAt: Numbers } | undefined;
+  return (width) => {
+    if (last?.width === width) return last.numbersAt;
+    const numbers: Float64Array[] = [];
+    const chance = chanceOf(29);
+    last = {
+      width,
+      numbersAt: (draw) => {
+        while (numbers.length <= draw) {
+          numbers.push(new Float64Array(width).map(() => chance.normal()));
+        }
+        return numbers[draw]!;
+      },
+    };
+    return last.numbersAt;
+  };
 }
 
 /** Returns the first guess of a difference of logits: by the normal approximation, without differences of sizes. */
@@ -236,10 +260,24 @@ function guessOf(
   return (probit(1 - (1 - confidence) / 2) + probit(power)) * Math.sqrt(variance);
 }
 
-/** Returns one row of the result, for two groups. */
+/** Returns the number of simulated clusters of the three searches for a pair. */
+function workOf(pairs: readonly (readonly [Compared, Compared])[]): number {
+  return 3 * TYPICAL * sumOf(pairs.flat().map(({ found }) => found.clusters.length));
+}
+
+/** Returns the mean number of clusters of a group, with their kind: `1,250 projects`. */
+function sizesOf(pairs: readonly (readonly [Compared, Compared])[]): string {
+  const groups = pairs.flat();
+  const mean = Math.round(meanOf(groups.map(({ found }) => found.clusters.length)));
+  const kind = groups[0]!.group.cluster.replace(/_id$/, "").replaceAll("_", " ");
+  return counted(mean, kind);
+}
+
+/** Returns one row of the result, for two groups. Calls `isDone` with numbers of simulated clusters. */
 function pairOf(
   compared: readonly [Compared, Compared],
   test: Test & { readonly power: number },
+  isDone: (clusters: number) => void,
 ) {
   const [one, other] = compared;
   const { power, confidence, paired } = test;
@@ -277,7 +315,10 @@ function pairOf(
     };
     const guess = guessOf(sides, { ...world, tau2: variance }, test);
     const logits = smallest(
-      (draw, difference) => isFound(draw, difference, world),
+      (draw, difference) => {
+        if ((draw + 1) % FIRST_DRAWS === 0) isDone(FIRST_DRAWS * (counts[0]! + counts[1]!));
+        return isFound(draw, difference, world);
+      },
       power,
       ratio * guess,
     );
@@ -389,7 +430,7 @@ export function detectable<Given extends DataFrame>(
   const { by = ["market_sector_id"], month = 1, power = 0.8, washout = WASHOUT } = checked;
   const { confidence = 0.95, cluster } = checked;
   const paired = isPaired({ ...checked, by }, fn);
-  const rows = comparedPairs(curves, {
+  const pairs = comparedPairs(curves, {
     fn,
     by,
     months: [month],
@@ -397,7 +438,17 @@ export function detectable<Given extends DataFrame>(
     washout,
     confidence,
     estimate: "weighted",
-  }).map((pair) => pairOf(pair, { power, confidence, paired: paired(pair) }));
+  });
+  const isDone = longWork({
+    fn,
+    what: () => `${counted(pairs.length, "pair")} of ${sizesOf(pairs)}`,
+    less: "fewer groups",
+    total: workOf(pairs),
+  });
+  const numbersOf = sharedNumbers();
+  const rows = pairs.map((pair) =>
+    pairOf(pair, { power, confidence, paired: paired(pair), numbersOf }, isDone)
+  );
   const result = tableOf(rows, [
     ["text id", "group_a", "group_b"],
     ["whole months", "month"],

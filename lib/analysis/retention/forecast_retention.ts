@@ -1,4 +1,6 @@
 import { checkOptions, integer, oneOf } from "../../platform/check_options.ts";
+import { mapLong } from "../../platform/long_work.ts";
+import { counted } from "../../platform/terminal.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { columnsOf, computedColumns } from "../../table/track/descriptions.ts";
@@ -113,7 +115,11 @@ export function forecastRetention<Given extends DataFrame>(
       Math.max(most, months[total.size.findLastIndex((users) => users > 0)] ?? 0),
     horizon,
   );
-  const forecasts = groups.map((group) => forecastOf(group, { model, last, confidence }));
+  const forecasts = mapLong(
+    groups,
+    { fn, what: () => counted(groups.length, "group"), less: "fewer groups" },
+    (group) => forecastOf(group, { model, last, confidence }),
+  );
   const column = (name: "net_activity" | "predicted" | "lower" | "upper") => {
     const values = new Float64Array(groups.length * (last + 1)).fill(NaN);
     forecasts.forEach((each, group) => values.set(each[name] ?? [], group * (last + 1)));
