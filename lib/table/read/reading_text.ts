@@ -109,3 +109,45 @@ export function readingText(frame: DataFrame): string {
     return `Functions do not read this frame: ${error.message.replace(/^help: /, "")}.`;
   }
 }
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** Returns the name of a period: its month, quarter or year, or its first day. */
+function periodName(start: number, every: string | null): string {
+  const [year, month] = dayText(start).split("-") as [string, string];
+  const at = Number(month) - 1;
+  if (every === "year" && at === 0) return year;
+  if (every === "quarter" && at % 3 === 0) return `Q${at / 3 + 1} ${year}`;
+  return every === "month" ? `${MONTHS[at]} ${year}` : dayText(start);
+}
+
+/**
+ * Describes who the rows are and when in one line, if the user stated it: `4 protocols by month, Jan 2025 to Feb 2026;
+ * Mar 2026 is not over`. Null if nothing was stated, or if functions do not read the frame.
+ */
+export function statedReading(frame: DataFrame): string | null {
+  if (!frame.columns.some((name) => columnIn(frame, name)?.key === "stated")) return null;
+  try {
+    const fn = "show";
+    const reading = readingOf(frame, { fn });
+    const [date] = datesOf(frame, fn);
+    if (date === undefined || reading.entity.length === 0 || reading.events !== undefined) {
+      return null;
+    }
+    const count = new Set(entityTexts(frame, reading)).size;
+    const { periods, every, last } = periodsOf(frame, { fn, date });
+    const known = periods.filter(({ start }) => !Number.isNaN(start))
+      .toSorted((a, b) => a.start - b.start);
+    const through = last ?? lastFullDay(frame) ?? Infinity;
+    const over = known.filter(({ end }) => end <= through);
+    if (over.length === 0) return null;
+    const [first, latest, running] = [over[0]!, over.at(-1)!, known[over.length]]
+      .map((period) => period === undefined ? "" : periodName(period.start, every));
+    const span = first === latest ? first : `${first} to ${latest}`;
+    return `${entityNoun(frame, reading).counted(count)}${every === null ? "" : ` by ${every}`}, ` +
+      `${span}${running === "" ? "" : `; ${running} is not over`}`;
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+    return null;
+  }
+}

@@ -11,6 +11,7 @@ import {
   type Provenance,
   SOURCES,
 } from "../track/provenance.ts";
+import { statedReading } from "../read/reading_text.ts";
 import { textTable } from "./text_table.ts";
 
 const SERVED = { service: "live", cache: "from the cache" };
@@ -44,7 +45,8 @@ export function sourceLine({ provenance, errors }: Annotation): string {
   const names = joined(
     inputs.map((each) => inputName(each) + (isMixed && each.sample ? " (SAMPLE DATA)" : "")),
   );
-  const isShared = responses.length < inputs.length && provenance.data_through;
+  const isShared = responses.length > 0 && responses.length < inputs.length &&
+    provenance.data_through;
   const source = SOURCES[Math.max(...responses.map((each) => SOURCES.indexOf(each.source)))];
   return [
     provenance.steps.length === 0 || names === UNKNOWN ? names : `derived from ${names}`,
@@ -88,7 +90,10 @@ export function displayedColumns(frame: DataFrame): Extent["columns"] {
 
 function noteOf(frame: DataFrame): string | null {
   const annotation = annotationOf(frame);
-  if (annotation !== undefined) return terminalText(sourceLine(annotation));
+  if (annotation !== undefined) {
+    const parts = [statedReading(frame), sourceLine(annotation)].filter((part) => part !== null);
+    return terminalText(parts.join(" · "));
+  }
   return displayOf(frame).unknown ? UNKNOWN : null;
 }
 

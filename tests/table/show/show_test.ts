@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
+import { resample } from "../../../lib/analysis/series/resample.ts";
 import { rankBy } from "../../../lib/analysis/tables/rank_by.ts";
 import { annotate } from "../../../lib/table/track/provenance.ts";
 import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
@@ -509,4 +510,20 @@ Deno.test("show writes months of cohorts in the unit that their sizes prove, and
   const money = pl.DataFrame({ id: ["a"], eth: pl.Series("eth", [1.5], pl.Float64) })
     .withColumns(pl.col("eth").cast(pl.Decimal(10, 2)));
   strictEqual(Deno.inspect(show(money)).split("\n")[1], "a   1.50");
+});
+
+Deno.test("the footer says who the rows are and when, if the user stated it", () => {
+  const at = Array.from({ length: 60 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)));
+  const rows = ["a", "b"].flatMap((dapp) => at.map((day) => ({ dapp, day, fees: 1 })));
+  const plain = { citation: "Own node", through: "2026-02-27" };
+  const last = (frame: DataFrame) => Deno.inspect(frame).split("\n").at(-1);
+  const stated = withSource(tracked.DataFrame(rows), { ...plain, entity: "dapp", date: "day" });
+  strictEqual(
+    last(stated),
+    "2 dapps by day, 2026-01-01 to 2026-02-27; 2026-02-28 is not over · Own node · " +
+      "data through 27 Feb 2026",
+  );
+  const months = resample(stated, { every: "month", how: "sum" });
+  match(last(months)!, /^2 dapps by month, Jan 2026; Feb 2026 is not over · derived from Own node/);
+  match(last(withSource(tracked.DataFrame(rows), plain))!, /^120 rows × 3 columns · Own node · /);
 });

@@ -413,16 +413,6 @@ Deno.test("a frame joined with itself, or with one without provenance, has one o
   throws(() => provenanceOf(foreign.sort("id")), RangeError);
 });
 
-Deno.test("describe names a column of dates, which it cannot describe", () => {
-  const times = pl.DataFrame({ day: [new Date(0), new Date(86_400_000)], n: [1, 2] })
-    .withColumns(pl.col("day").cast(pl.Date));
-  throws(() => answered(times).describe(), {
-    name: "RangeError",
-    message: /^describe: column day: .*frame\.drop\("day"\)\.describe\(\)$/,
-  });
-  strictEqual(answered(times).drop("day").describe().height > 0, true);
-});
-
 Deno.test("frames are not changed in place", () => {
   const frame = answered(FRAMES.numbers!()) as Any;
   const refused = /frames are not changed in place; use withColumns, rename or vstack$/;
