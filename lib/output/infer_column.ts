@@ -135,27 +135,29 @@ function lookOf(
   texts: readonly (string | null)[],
   isCsv: boolean,
 ): string | null {
-  const filled = texts.flatMap((text, row) =>
-    text === null || isMissing(text.trim()) ? [] : [[row, text.trim()] as const]
-  );
+  const counts = new Map<string, number>();
+  for (const text of texts) if (text !== null) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const distinct = [...counts].map(([text, count]) => ({ text: text.trim(), given: text, count }))
+    .filter(({ text }) => !isMissing(text));
+  const all = distinct.reduce((sum, { count }) => sum + count, 0);
   const such = (kinds: string) =>
-    `is text that looks like ${kinds}, such as ${shown(filled[0]![1])}`;
+    `is text that looks like ${kinds}, such as ${shown(distinct[0]!.text)}`;
   for (const [kind, read] of Object.entries(KINDS)) {
-    const odd = filled.filter(([, text]) => read(text) === undefined);
-    if (!isMostly(filled.length - odd.length, filled.length)) continue;
+    const odd = distinct.filter(({ text }) => read(text) === undefined);
+    if (!isMostly(odd.reduce((sum, { count }) => sum - count, all), all)) continue;
     if (odd.length > 0) {
-      const [row, text] = odd[0]!;
-      return `${name}: is text, because row ${row} is no ${kind}: ${shown(text)}`;
+      const { text, given } = odd[0]!;
+      return `${name}: is text, because row ${texts.indexOf(given)} is no ${kind}: ${shown(text)}`;
     }
     // Only texts of JSON can all be of one kind.
     const dtype = kind === "number" ? "Float64" : "Bool";
     return `${name}: ${such(`${kind}s`)}; pass columns: { ${keyOf(name)}: { dtype: "${dtype}" } }`;
   }
-  if (filled.length === 0 || filled.some(([, text]) => CODE.test(text))) return null;
+  if (all === 0 || distinct.some(({ text }) => CODE.test(text))) return null;
   const ways = NUMBER_WAYS.filter((way) =>
-    filled.every(([, text]) => writtenNumberIn(text, way) !== undefined)
+    distinct.every(({ text }) => writtenNumberIn(text, way) !== undefined)
   );
-  if (ways.length === 0 || (isCsv && filled.every(([, text]) => numberIn(text) !== undefined))) {
+  if (ways.length === 0 || (isCsv && distinct.every(({ text }) => numberIn(text) !== undefined))) {
     return null;
   }
   const lines = ways.map((way) => `numbers: { ${keyOf(name)}: ${JSON.stringify(way)} }`);
@@ -216,13 +218,14 @@ function flagOf(boolean: boolean | undefined): number | undefined {
   return boolean === undefined ? undefined : Number(boolean);
 }
 
-/** Returns the type of a value of JSON, and the number if it is one that Float64 holds. */
-function typed(value: unknown): number | boolean | string | null | undefined {
-  if (isRawJSON(value)) return numberIn(value.rawJSON);
-  if (typeof value === "string") return isMissing(value.trim()) ? null : value.trim();
-  return ["number", "boolean"].includes(typeof value) || value === null
-    ? value as number
-    : undefined;
+/** Returns a value of JSON that is a number of Float64, a boolean or a text; null for null and missing words. */
+function plainValue(value: unknown): number | boolean | string | null | undefined {
+  if (typeof value === "string") {
+    const text = value.trim();
+    return isMissing(text) ? null : text;
+  }
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  return isRawJSON(value) ? numberIn(value.rawJSON) : undefined;
 }
 
 /**
@@ -238,7 +241,7 @@ export function inferValues(
   const words = new Map<string, number>();
   const times = new Map<string, number>();
   const cells = values.map((value) => {
-    const cell = typed(value);
+    const cell = plainValue(value);
     if (cell === null) {
       if (typeof value === "string") words.set(value.trim(), (words.get(value.trim()) ?? 0) + 1);
       return null;
@@ -255,19 +258,13 @@ export function inferValues(
   const [type, ...others] = types;
   if (others.length === 0 && type !== undefined && type !== "undefined" && type !== "text") {
     noteNulls(findings, name, words);
-    const numbers = Float64Array.from(cells, (cell) => cell === null ? NaN : Number(cell));
     if (type === "boolean") return pl.Series(name, cells as boolean[], pl.Bool);
-    if (type === "number") {
-      if (numbers.some((each) => Math.abs(each) > Number.MAX_SAFE_INTEGER)) {
-        findings.rounded.push(name);
-      }
-      return { name, numbers };
+    const numbers = Float64Array.from(cells as (number | null)[], (cell) => cell ?? NaN);
+    if (type === "time") return timeColumn(pl.Series(name, numbers));
+    if (numbers.some((each) => Math.abs(each) > Number.MAX_SAFE_INTEGER)) {
+      findings.rounded.push(name);
     }
-    return timeColumn(
-      pl.DataFrame([pl.Series(name, numbers)]).select(pl.all().fillNan(pl.lit(null))).getColumn(
-        name,
-      ),
-    );
+    return { name, numbers };
   }
   const texts = values.map(asText);
   const look = lookOf(name, texts, false);
