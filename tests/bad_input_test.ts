@@ -58,6 +58,7 @@ const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
   cohortLayers: [curves],
   userFlows: [curves],
   detectable: [curves],
+  retentionSummary: [pooled],
   counterfactual: [series],
   eventStudy: [series],
   plotEventStudy: [series],

@@ -224,7 +224,11 @@ export function frameCases(names: Names): Readonly<Record<string, FrameCase>> {
       { estimate: "unweighted" },
       { paired: true },
     ),
-    retentionSummary: { frame: pooled, options: [{}], call: (frame) => cf.retentionSummary(frame) },
+    retentionSummary: {
+      frame: pooled,
+      options: [{}, { month: 2 }],
+      call: (frame, options) => cf.retentionSummary(frame, options),
+    },
     growthTable: { frame: chains, options: [{ field: "ecosystem_tvl" }] },
     rankBy: { frame: month, options: [{ field: "fees" }, { field: "tvl", descending: false }] },
     topN: {

@@ -16,6 +16,47 @@ const ANSWERS: readonly Answer[] = [
     see: ["retentionCurves", "plotRetentionHeatmap"],
   },
   {
+    words: [
+      "net retention",
+      "revenue retention",
+      "dollar retention",
+      "net revenue retention",
+      "nrr",
+      "expansion",
+    ],
+    about: "If the column of sizes has a unit of amounts, such as `usd`, `retentionCurves` and " +
+      "`pooledRetention` compute the net retention of value, which can exceed 100%. " +
+      "`withSource` states the unit.",
+    see: ["withSource", "retentionCurves", "pooledRetention", "compareRetention"],
+    code:
+      `import { pl, pooledRetention, retentionCurves, withSource } from "@chainframe/chainframe";
+
+const rows = ["a", "b", "c"].flatMap((customer, at) =>
+  [100, 110, 95 + 5 * at].map((retained, month) => (
+    { customer, cohort: "2025-01", month, size: 100, retained }
+  ))
+);
+const revenue = withSource(pl.DataFrame(rows), {
+  citation: "our billing",
+  columns: { size: { unit: "usd" }, retained: { unit: "usd" } },
+});
+console.log(pooledRetention(retentionCurves(revenue)).toString());`,
+  },
+  {
+    words: ["how long", "lifetime", "active month", "duration", "stay"],
+    about: "The column `cumulative` of `pooledRetention` is the mean number of active months, or " +
+      "the amount of all months for each unit of month 0. `retentionSummary` has it at a month, " +
+      'and `compareRetention` with `estimate: "cumulative"` compares it.',
+    see: ["pooledRetention", "retentionSummary", "compareRetention"],
+  },
+  {
+    words: ["goal", "target line", "reference line", "threshold line", "benchmark line"],
+    about: "The option `reference` of `plotRetention`, `plotTimeline`, `plotCohortTrend` and " +
+      '`plotComparison` draws a line: a number, or `{ value: .25, label: "goal" }` in the unit ' +
+      "of the axis.",
+    see: ["plotRetention", "plotTimeline", "plotCohortTrend", "plotComparison"],
+  },
+  {
     words: ["own color", "brand color", "palette"],
     about: "The option `colors` of every chart gives an id its color, also one for each theme. " +
       "`setColors` does so for all charts that follow.",

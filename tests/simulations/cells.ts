@@ -14,6 +14,8 @@ export const CLAIMS = {
   "p of `compareRetention`, paired": ["units", "months", "sizes"],
   "p of `compareRetention`, blocks of cohorts": ["months", "volatility"],
   "`detectable`": ["units", "months"],
+  "bounds of amounts": ["units", "sizes", "months"],
+  "bounds of `cumulative`": ["units"],
   "bounds of `forecastRetention`": ["units", "sizes"],
   "p of `cohortTrend`": ["months", "volatility", "births"],
   "p and bounds of `counterfactual`": ["units", "volatility", "donors"],

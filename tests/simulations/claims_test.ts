@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, throws } from "node:assert/strict";
 import { type Cell, CLAIMS, claimsOf, ratesIn, ratesText } from "./cells.ts";
+import { cells as amounts } from "./parts/amounts.ts";
 import { cells as counterfactual } from "./parts/counterfactual.ts";
 import { cells as detectable } from "./parts/detectable.ts";
 import { cells as events } from "./parts/event_study.ts";
@@ -10,7 +11,7 @@ import { cells as trends } from "./parts/trends.ts";
 import { cells as units } from "./parts/units.ts";
 
 const all: readonly Cell[] = [
-  ...[counterfactual, detectable, events, forecasts, months, retention, trends, units],
+  ...[amounts, counterfactual, detectable, events, forecasts, months, retention, trends, units],
 ].flat();
 
 Deno.test("each claim has worlds that vary what it is about, and without them the run fails", () => {
