@@ -1,5 +1,5 @@
 import { dateFormat } from "../platform/locale.ts";
-import { numbersOf, type NumberStyle, type NumberUnit, write } from "./numbers.ts";
+import { numbersOf, type NumberUnit, write } from "./numbers.ts";
 
 /**
  * Formats one value: `$1.2M`, `+5%`, `5%`, `1.2M EUR`. With a letter, a number has one decimal below 100, and none from
@@ -10,7 +10,16 @@ export function formatValue(value: number, unit: NumberUnit, locale = "en-US"): 
 }
 
 /** Returns a function that formats numbers as `formatValue` does, or in a format of your own. */
-export function formatterFor(style: NumberStyle): (value: number) => string {
+export function formatterFor(
+  style: {
+    /** The quantity that the numbers measure, or a unit of your own that follows each number. */
+    readonly unit: NumberUnit;
+    /** The language of the numbers, such as `"en-US"`. */
+    readonly locale: string;
+    /** Options of `Intl.NumberFormat`, or a function that formats a number. */
+    readonly format?: Intl.NumberFormatOptions | ((value: number) => string) | undefined;
+  },
+): (value: number) => string {
   return (value) => numbersOf([value], style)(value);
 }
 

@@ -16,10 +16,10 @@ const SHORTEST = 5;
  */
 export function requireColored(
   series: readonly ColoredSeries[],
-  { given, fn }: Pick<Settings, "given" | "fn">,
+  { colors = {}, fn }: Pick<Settings, "colors" | "fn">,
   frame: DataFrame,
 ): void {
-  const names = Object.keys((given as { readonly colors?: object } | undefined)?.colors ?? {});
+  const names = Object.keys(colors);
   if (names.length === 0) return;
   const known = new Set([...series.flatMap(seriesNames), ...textsIn(frame)]);
   const free = [...known].filter((name) => name !== "" && !names.includes(name));

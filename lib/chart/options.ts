@@ -83,11 +83,17 @@ export interface ChartOptions {
   readonly highlight?: readonly string[];
   /**
    * Colors by id or name, as `"#rrggbb"`, which are drawn as given in both themes, or as `{ light, dark }`. The ids can
-   * stand below their column: `{ chain_id: { base: "#0052ff" } }`. Other ids have the color that `colorOf` returns, or another one if two ids of the chart have the same.
+   * stand below their column: `{ chain_id: { base: "#0052ff" } }`. Other ids have the color that `colorOf` returns, or
+   * another one if two ids of the chart have the same.
    * @default {none}
    */
   readonly colors?: Readonly<
-    Record<string, OneColor | Readonly<Record<string, OneColor>>>
+    Record<
+      string,
+      | string
+      | { readonly light: string; readonly dark: string }
+      | Readonly<Record<string, string | { readonly light: string; readonly dark: string }>>
+    >
   >;
   /**
    * `"light"`, `"dark"`, or `"auto"`. With `"auto"`, the theme of SVG and HTML files depends on the reader's system. An
@@ -107,9 +113,6 @@ export interface ChartOptions {
    */
   readonly locale?: string;
 }
-
-/** A color of both themes, or one for each. */
-type OneColor = string | { readonly light: string; readonly dark: string };
 
 const isColor = (value: unknown): value is string =>
   typeof value === "string" && /^#[0-9a-f]{6}$/i.test(value);

@@ -89,7 +89,7 @@ export function readyChart(
         ? { panels: [draw.noData(about.label, look.inner)], rows: [] }
         : figure(draw, look);
       const caption = [...about.caption.slice(0, -1), ...notes, ...about.caption.slice(-1)];
-      // What the axes show follows the first fact: `US$ a month, logarithmic axis`.
+      // The facts of the axes follow the first fact: `US$ a month, logarithmic axis`.
       const [fact = "", ...facts] = words.said ?? [];
       const whole = { ...words, said: [joined([fact, axis], ", "), ...facts] };
       const own = settings.subtitle === undefined

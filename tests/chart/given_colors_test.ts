@@ -78,6 +78,10 @@ Deno.test("a misspelled name in colors is an error that names both", () => {
       'plotTimeline: colors: must name groups of the frame; got "Arbitrom", did you mean Arbitrum?',
   });
   throws(
+    () => draw({ rollup: { Optimysm: "#123456" } } as never),
+    /plotTimeline: colors: .*"Optimysm", did you mean Optimism/,
+  );
+  throws(
     () => plotComparison(rollups().head(1), { field: "burnt", colors: { Arbitrun: "#123456" } }),
     /plotComparison: colors: .*"Arbitrun", did you mean Arbitrum/,
   );

@@ -91,7 +91,7 @@ chart.addEventListener("keydown", (event) => {
   mark.dispatchEvent(new MouseEvent("click", { bubbles: true, shiftKey }));
 });
 addEventListener("keydown", ({ key }) => key === "Escape" && draw(true));
-/** The outlines of the cells around points, which nobody sees, would make the picture wider. */
+/** Removes the transparent outlines of the cells around points, which would make the picture wider. */
 const patch = (spec) => {
   for (const { encode, ...group } of spec.marks ?? []) {
     if (encode?.update?.isVoronoi) delete encode.update.stroke;

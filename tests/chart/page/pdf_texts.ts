@@ -24,7 +24,7 @@ function contrastOf(data: ArrayLike<number>): number {
   return lightest - darkest;
 }
 
-/** Draws the first page of a PDF file. Returns the texts of its text layer, and those that nobody sees. */
+/** Draws the first page of a PDF file. Returns the texts of its text layer, and those without contrast. */
 export async function pdfTexts(pdf: Uint8Array): Promise<{ all: string[]; unseen: string[] }> {
   const task = getDocument({
     data: pdf,
