@@ -67,9 +67,9 @@ async function operation(word: string, given: Arguments, io: Io): Promise<Begun>
   const fn = camel(name);
   const query = optionsFrom(fn, given);
   for (const { name: field } of declaredOptions(fn)) {
-    if (isIds(field) && given.has(flagName(field))) {
-      query[field] = await idList(given, flagName(field), io);
-    }
+    const flag = flagName(field);
+    const isFile = isIds(field) && given.all(flag).some((value) => value.startsWith("@"));
+    if (isFile) query[field] = await idList(given, flag, io);
   }
   return { source: { operation: name, query }, steps: [], tables: null };
 }

@@ -377,6 +377,22 @@ Deno.test("one question has one digest by TypeScript, pipe, its recipe and its l
     match(changed.stderr, /fees.csv differs from the file of the recipe/);
   }));
 
+Deno.test("pipe reads ids from lists, files and JSON, where an id can have a comma", () =>
+  inTables(async (run, folder) => {
+    await Deno.writeTextFile(`${folder}/ids.csv`, "chain_id\nalder\nbasalt\n");
+    const query = async (...values: string[]) => {
+      const flags = values.flatMap((value) => ["--chain-ids", value]);
+      const words = ["blockchain-comparison", ...flags, "--on-missing", "ignore", "--recipe"];
+      return JSON.parse((await run(...words)).stdout).source.query.chain_ids;
+    };
+    deepStrictEqual(await query("alder,basalt"), ["alder", "basalt"]);
+    deepStrictEqual(await query("alder", "basalt"), ["alder", "basalt"]);
+    deepStrictEqual(await query("@ids.csv"), ["alder", "basalt"]);
+    deepStrictEqual(await query('["alder","basalt"]'), ["alder", "basalt"]);
+    const { stderr } = await run("blockchain-comparison", "--chain-ids", '["a,b"]', "+", "head");
+    match(stderr, /--chain-ids: .*comma.*a,b/);
+  }));
+
 Deno.test("pipe names the part that it cannot read", () =>
   inTables(async (run) => {
     const cases: [string[], RegExp][] = [

@@ -312,14 +312,17 @@ Deno.test("verify.ts computes all numbers of a chain of steps again, and finds o
     const changed = await run();
     strictEqual(changed.code, 3);
     match(changed.stdout, /fees\.csv differs from the file of the recipe/);
-    const lost = md`${cell(own.join(known, { on: "tree" }).head(1), "fees")}`;
+    // polars cannot write this function, and the page is saved all the same.
+    const upper = (pl.col("tree") as Any).str.toUpperCase();
+    const opaque = own.filter(upper.eq(pl.lit("OAK"))).head(1);
+    const lost = md`${cell(own.join(known, { on: "tree" }).head(1), "fees")} ${
+      cell(opaque, "fees")
+    }`;
     await save(report({ title: "Own", parts: [lost] }), file, { force: true });
     const unchecked = await run();
     strictEqual(unchecked.code, 6);
-    match(
-      unchecked.stdout,
-      /not computed again: join: a frame without a recipe|not computed again: source: /,
-    );
+    match(unchecked.stdout, /not computed again: source: a frame that openFrame/);
+    match(unchecked.stdout, /not computed again: filter: the function of polars cannot be written/);
   }));
 
 Deno.test("verify.ts reads the recipes of pages of 0.5.0", () =>
