@@ -7,7 +7,7 @@ import { dateOfDay, dayOf, type Every, periodFrom } from "../../schema/period.ts
 import { type ColoredSeries, drawnSeries } from "../series_colors.ts";
 import { extentOf } from "../extent.ts";
 import { formatDay } from "../format.ts";
-import { type Groups, groupsOf, recordsOf } from "./rows.ts";
+import { columnOfTimes, type Groups, groupsOf, recordsOf } from "./rows.ts";
 import type { Note } from "../words.ts";
 import { bySize, sumOfKnown } from "./combined.ts";
 
@@ -113,7 +113,7 @@ export function readLines(
   });
   const dates = hasDates(frame, x, fn);
   const complete = completeRows(frame);
-  const groups = groupsOf(frame, { fn, x, by, label });
+  const groups = groupsOf(frame, { fn, x, by, label, series: x === columnOfTimes(frame, fn) });
   const rows = recordsOf(frame, { numbers: [x, field, "lower", "upper"] });
   const lines = linesFrom(groups, (row) => {
     const { [x]: at = null, [field]: value = null, lower = null, upper = null } = rows[row]!;

@@ -139,16 +139,19 @@ export interface Groups {
  */
 export function groupsOf(
   frame: DataFrame,
-  { fn = "chart", x, by, label, alone = "all" }: {
+  { fn = "chart", x, by, label, alone = "all", series = false }: {
     fn?: string;
     x?: string | undefined;
     by?: string | undefined;
     label?: string | undefined;
     alone?: string;
+    /** Whether the values of a group are compared over time. */
+    series?: boolean;
   } = {},
 ): Groups {
   // The months of retention curves belong to the entity and its cohort.
-  const reading = readingOf(frame, { fn, entity: by, date: x === "month" ? undefined : x });
+  const date = x === "month" ? undefined : x;
+  const reading = readingOf(frame, { fn, entity: by, date, series });
   const times = x === undefined ? [] : reading.times.filter((name) => name !== x);
   const ids = entityTexts(frame, { entity: [...reading.entity, ...times] });
   const cohorts = times.map((name) =>

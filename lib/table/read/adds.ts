@@ -1,4 +1,5 @@
 import type { Adds } from "../../schema/dictionary.ts";
+import { inWords } from "../../platform/statement.ts";
 import { columnIn } from "../track/descriptions.ts";
 import type { DataFrame } from "../columns/polars.ts";
 
@@ -42,6 +43,6 @@ export function refuseUnadded(frame: DataFrame, field: string, fn: string): void
   const state = `withSource(frame, { columns: { ${JSON.stringify(field)}: { adds: "groups" } } })`;
   throw new RangeError(
     `${fn}: field: must be a column that adds up over entities; got ${field}: ${reason}` +
-      (isOwn ? `; if it adds up, state it: ${state}` : ""),
+      (isOwn ? inWords({ flags: "", code: `; if it adds up, state it: ${state}` }) : ""),
   );
 }

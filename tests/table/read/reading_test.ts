@@ -4,6 +4,7 @@ import {
   contributions,
   growthRates,
   pl,
+  plotTimeline,
   resample,
   rollingMean,
   rowsOf,
@@ -222,6 +223,7 @@ Deno.test("resample adds up events of an entity, and a day without an event is 0
     () => growthRates(events, { field: "fees" }),
     /each tx occurs at one day only, so it names rows and not entities; make periods with resample, or state the entity: withSource\(frame, \{ entity: "protocol" \}\)$/,
   );
+  throws(() => plotTimeline(events, { field: "fees" }), /each tx occurs at one day only/);
   // Events of several possible entities, and rows that look doubled, are errors.
   const wallets = pl.Series("wallet", ["w1", "w1", "w1", "w2", "w2"], pl.Utf8);
   const both = events.withColumn(wallets);
