@@ -71,7 +71,7 @@ function isTimed(frame: DataFrame): boolean {
 }
 
 /** Functions whose column `complete` is that of the frame from which they were made, or assumes that all is over. */
-const ASSUMED = /^(shares|contributions|decompose|retentionCurves)\b/;
+const ASSUMED = ["shares", "contributions", "decompose", "retentionCurves", "cohortTrend"];
 
 /** Returns whether a column of own data, or a step, states which periods were over when the data was retrieved. */
 function isCompleteStated(frame: DataFrame): boolean {
@@ -80,7 +80,8 @@ function isCompleteStated(frame: DataFrame): boolean {
     each.kind === "given" && each.columns.includes("complete")
   );
   return isOwn ||
-    frame.columns.includes("complete") && !provenance.steps.some((step) => ASSUMED.test(step));
+    frame.columns.includes("complete") &&
+      !ASSUMED.includes(columnIn(frame, "complete")?.from ?? "");
 }
 
 /** Describes the source of the data of a chart. If the data are sample data, the text begins with a warning. */
