@@ -133,10 +133,10 @@ function separatorOf(text: Buffer): string {
 /** Returns the number of the row, from 1, that seems to have the names: the first of the usual width whose cells are names. */
 function headerIn(text: Buffer): number {
   const lines = firstLines(text);
-  const { separator, width } = usualSeparator(lines);
+  const { separator, width, most } = usualSeparator(lines);
   const isName = (cell: string) =>
     !isMissing(cell) && numberIn(cell) === undefined && momentIn(cell) === null;
-  return width < 2 ? 0 : lines.findIndex((line) => {
+  return most <= lines.length / 2 ? 0 : lines.findIndex((line) => {
     const cells = line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
     return cells.length === width && new Set(cells).size === width && cells.every(isName);
   }) + 1;
@@ -209,6 +209,7 @@ function rowsBefore(text: Buffer, { footer, separators }: {
   const [filled, empty] = withoutLast(text, isEmpty);
   let left = footer;
   const [above] = withoutLast(filled, () => left-- > 0);
+  if (left > 0) throw new RangeError(`footer: the table has fewer than ${counted(footer, "row")}`);
   const [rows, between] = withoutLast(above, isEmpty);
   return { rows, empty: empty + between };
 }

@@ -124,7 +124,8 @@ function columnsOf(placed: readonly Placed[], { keys, names, rows = "" }: JsonPl
       const expected = names === undefined
         ? Array.isArray(value) ? "an object, or names for the values of a list" : "an object"
         : `a list of ${names.length} values`;
-      throw new RangeError(`row ${row}: expected ${expected}; got ${shown(value)}`);
+      const got = isRawJSON(value) ? value.rawJSON : shown(value);
+      throw new RangeError(`row ${row}: expected ${expected}; got ${got}`);
     }
   });
   return columns;

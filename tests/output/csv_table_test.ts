@@ -162,6 +162,8 @@ Deno.test("header and footer leave out rows around a table", async () => {
   await rejects(openText(short), /row 3: .*; the names seem to be in row 3: pass header: 3/);
   deepStrictEqual(cellsOf((await openText(short, { header: 3 })).frame).fees, [12, 13]);
   await rejects(openText(short, { header: 9 }), /header: the text has fewer than 9 rows/);
+  await rejects(openText("a,b\n1,2\n", { footer: 2 }), /footer: the table has fewer than 2 rows/);
+  await rejects(openText("text\nx, y\nz\n"), (error: Error) => !/header/.test(error.message));
   // A table with an ordinary header has another fault.
   await rejects(openText("a,b\nx,y\nz\nx,w\n"), (error: Error) => !/header/.test(error.message));
 });
