@@ -89,20 +89,25 @@ function reading<Result>(
 }
 
 /**
- * Opens a frame that {@linkcode save} wrote as `.csv`, `.ndjson`, `.json`, `.parquet` or `.arrow`, or a table at an
- * address.
+ * Opens a frame that {@linkcode save} wrote as `.csv`, `.ndjson`, `.json`, `.parquet` or `.arrow`, a file of another
+ * program, or a table at an address.
  *
  * An address is https, or http to loopback. The table is JSON, NDJSON, CSV, Parquet or Arrow. It is fetched from the network
  * with the cache, the lock file, the retries, the limit of requests per minute and origin, the signal and `fetch` of the
  * connection, also if the connection is that of sample data. No token is sent. The provenance has the kind `"given"`, with the
  * citation, the address, the day, and in `file_sha256` the digest of the bytes. Values of parameters such as `key`, `token`,
- * `sig` and `X-Amz-…`, and of those in `secret`, are hidden; a key in the path is not. Numbers become Float64, ISO dates and times Date or
- * Datetime, lists and objects in rows JSON texts. Read the license of the data before you publish.
+ * `sig` and `X-Amz-…`, and of those in `secret`, are hidden; a key in the path is not. A response enters the cache when a
+ * frame was made of it. Read the license of the data before you publish.
+ *
+ * A column has the first of these dtypes that all its cells have, but missing words: Float64 for numbers (in CSV, also in
+ * texts), Bool, Date or Datetime for ISO texts, in UTC if no offset is written; else String with all characters. Lists and
+ * objects in rows become JSON texts. Missing words, such as `N/A`, `-` and `null`, are read as null and counted in a notice
+ * and in the notes of the provenance. A notice names columns of texts that look like values, with the option that reads them.
  *
  * For files, dtypes, units, provenance and entity errors are restored from the side-car file `NAME.provenance.json`. So `provenanceOf`
- * and `errorsOf` work as before saving, and sample data is still labeled as such. If there is no side-car, the
- * dtypes are inferred as for an address, the provenance is unknown, and a notice is shown. Excel and Markdown
- * files cannot be opened.
+ * and `errorsOf` work as before saving, and sample data is still labeled as such. A file without a side-car takes the options
+ * of an address; its source is by default its name. Without options, its provenance is unknown, and a notice is shown. Excel
+ * and Markdown files cannot be opened.
  * A damaged Parquet file without a side-car can end the process, because polars reserves the memory that the file states.
  *
  * @example
@@ -124,6 +129,16 @@ function reading<Result>(
  *   citation: "DefiLlama, fees",
  *   columns: { total24h: { unit: "usd", title: "Fees", adds: "both" } },
  * });
+ * ```
+ *
+ * @example A file of another program
+ * ```ts
+ * import { openFrame } from "@chainframe/chainframe";
+ *
+ * const path = `${await Deno.makeTempDir()}/ledger.csv`;
+ * await Deno.writeTextFile(path, "day;fees\n31.01.2026;1.234,50\n");
+ * const fees = await openFrame(path, { dates: { day: "%d.%m.%Y" }, numbers: "1.234,5" });
+ * console.log(fees.row(0)); // 31 January 2026, 1234.5
  * ```
  *
  * @throws {RangeError} when the file does not match the digest in its side-car file, when the file or its side-car
