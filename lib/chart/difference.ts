@@ -1,3 +1,4 @@
+import { columnIn } from "../table/track/descriptions.ts";
 import { extentOf } from "./extent.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import type { PlotChart } from "./chart.ts";
@@ -76,7 +77,12 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     );
   }
   const values = rows.map(({ difference }) => difference);
-  const write = numbersOf(values, { unit: POINTS, locale, format: settings.format });
+  // How long users stay is compared in months, or in amounts for each unit of month 0.
+  const stays = frame.columns.includes("cumulative_a");
+  const inMonths = stays && columnIn(frame, "difference")?.unit === "months";
+  const unit = !stays ? POINTS : inMonths ? "months" : "count";
+  const named = !stays ? "percentage points" : inMonths ? "active months" : "parts of month 0";
+  const write = numbersOf(values, { unit, locale, format: settings.format });
   const adjusted = given.flatMap(({ p_adjusted: p }) => p ?? []);
   const p = pText(extentOf(adjusted)[0], locale);
   const interval = intervalName(numberValues(frame, "confidence"), locale);
@@ -108,12 +114,12 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     empty: values.every((value) => value === null),
     words: {
       what: single
-        ? `Retention of ${first!.a} minus that of ${first!.b}`
-        : "Difference in retention",
+        ? `${stays ? "Stay" : "Retention"} of ${first!.a} minus that of ${first!.b}`
+        : `Difference in ${stays ? "how long cohorts stay" : "retention"}`,
       of: single ? "" : countOf(pairs, "pair"),
       span: monthsText(months),
       said: [
-        single ? "In percentage points" : "First group minus second, in percentage points",
+        single ? `In ${named}` : `First group minus second, in ${named}`,
         `above 0: ${single ? first!.a : "the first group"} keeps more`,
         dots ? hollowText(rows) : "",
       ],
@@ -134,11 +140,14 @@ export function plotDifference(frame: DataFrame, options: ChartOptions = {}): Pl
     },
     figure: (draw, look) =>
       dots
-        ? draw.barsFigure(effectDots(items, { title: "difference", noun: "pair", interval }), look)
+        ? draw.barsFigure(
+          effectDots(items, { title: "difference", noun: "pair", interval, unit }),
+          look,
+        )
         : draw.linesFigure({
           lines: [{ id: "", label: first!.label, points: drawn }],
           x: { name: "Months since the cohort began", months: true },
-          y: { unit: POINTS, name: "", scale: "linear", zero: true },
+          y: { unit, name: "", scale: "linear", zero: true },
           ...bounds === undefined ? {} : { bounds: "bands", interval },
           rules: [{ y: 0, label: "no difference" }],
         }, look),

@@ -1,10 +1,12 @@
 import { equal, match, ok } from "node:assert/strict";
 import { cohortLayers } from "../../lib/analysis/retention/cohort_layers.ts";
+import { compareRetention } from "../../lib/analysis/retention/compare_retention.ts";
 import { cohortTrend } from "../../lib/analysis/retention/cohort_trend.ts";
 import { pooledRetention } from "../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
 import type { PlotChart } from "../../lib/chart/chart.ts";
 import { plotCohortTrend } from "../../lib/chart/cohort_trend.ts";
+import { plotDifference } from "../../lib/chart/difference.ts";
 import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
 import { plotRetentionHeatmap } from "../../lib/chart/retention_heatmap.ts";
@@ -69,4 +71,21 @@ Deno.test("a heat map of amounts has two hues around 100%, as far as the frame g
   const edges = [...svg.matchAll(/>(\d+)%</g)].map(([, number]) => Number(number));
   // The largest value is 134%; before, the scale went to 800%.
   ok(Math.max(...edges) <= 134, `${Math.max(...edges)}`);
+});
+
+Deno.test("plotDifference draws how long users stay in months", async () => {
+  const rows = ["old", "new"].flatMap((plan, side) =>
+    [0, 1, 2, 3].flatMap((team) =>
+      [100, 50 + 3 * team - 20 * side, 30 + team - 10 * side].map((retained, month) => (
+        { plan, team: `${plan} ${team}`, cohort: "2025-01", month, size: 100, retained }
+      ))
+    )
+  );
+  const curves = retentionCurves(pl.DataFrame(rows), { since: null });
+  const compared = compareRetention(curves, { by: "plan", month: 2, estimate: "cumulative" });
+  const { title, subtitle, caption } = await plotDifference(compared).spec;
+  const words = [title, subtitle, ...caption].join(" ");
+  match(title, /^Stay of old minus that of new/);
+  match(subtitle, /In active months/);
+  ok(!/percentage points/.test(words), words);
 });

@@ -59,10 +59,13 @@ export function hollowText(items: readonly Pick<BarItem, "lower" | "upper">[]): 
 /** Returns the plan of effects as dots, largest first. A dot is hollow if its interval contains 0. */
 export function effectDots(
   items: readonly BarItem[],
-  { title, noun, interval }: Pick<BarsPlan, "noun" | "interval"> & { readonly title: string },
+  { title, noun, interval, unit = POINTS }: Pick<BarsPlan, "noun" | "interval"> & {
+    readonly title: string;
+    readonly unit?: string;
+  },
 ): BarsPlan {
   return {
-    measures: [{ title, unit: POINTS, axis: "", additive: false }],
+    measures: [{ title, unit, axis: "", additive: false }],
     items: ranked(items).map((item) => (
       { ...item, hollow: isHollow(item) }
     )),
