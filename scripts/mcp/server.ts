@@ -78,6 +78,7 @@ const INSTRUCTIONS =
   "2026-06-30; needs --cache). An argument without a description is described in an earlier tool. " +
   "chainframe://help/NAME explains a function or a column.";
 
+/** Lists the tools. The server refuses unknown arguments itself, and names the nearest. */
 function listTools(): { tools: unknown[] } {
   const tools = Object.entries(TOOLS).map(([name, tool]) => ({
     name,
@@ -86,7 +87,6 @@ function listTools(): { tools: unknown[] } {
       type: "object",
       properties: { ...tool.properties, ...COMMON },
       ...tool.required.length > 0 && { required: tool.required },
-      additionalProperties: false,
       ...tool.defs && { $defs: tool.defs },
     },
     annotations: { readOnlyHint: true },
