@@ -182,16 +182,12 @@ const AS_TEXTS: TextOptions = {
   truncateRaggedLines: false,
 };
 
-/** Returns the columns of a CSV text without an empty line, as texts. `nameOf` returns the name of a first cell. */
-export function csvTexts(
-  text: Buffer,
-  separator = ",",
-  nameOf = (cell: string) => cell,
-): Map<string, Series> {
+/** Returns the columns of a CSV text without an empty line, as texts. */
+export function csvTexts(text: Buffer, separator = ","): Map<string, Series> {
   checkCsv(text, { separator });
   // polars calls the separator sep, which its types lack.
   const frame = pl.readCSV(text, { ...AS_TEXTS, sep: separator } as TextOptions);
-  const names = frame.row(0).map((name) => nameOf(name ?? ""));
+  const names = frame.row(0).map((name) => name ?? "");
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new RangeError(`has two columns ${shown(twice)}`);
   return new Map(
@@ -237,7 +233,7 @@ export function foreignCsv(
   requireTable(rows, separator);
   if (empty > 0) notes.push(`left out ${counted(empty, "line")} without values at the end`);
   try {
-    const columns = csvTexts(rows, separator, (cell) => cell.trim());
+    const columns = csvTexts(rows, separator);
     if (separator !== "," && columns.size > 1) {
       notes.push(`fields are separated by ${shown(separator)}`);
     }

@@ -80,11 +80,6 @@ Deno.test("a separator other than the comma is a note, and sep= states it", asyn
   }, undefined]);
 });
 
-Deno.test("spaces around names are ignored", async () => {
-  const { frame } = await openText('date, fees ,"  note"\n2026-01-01, 5, x\n');
-  deepStrictEqual(cellsOf(frame), { date: [new Date("2026-01-01")], fees: [5], note: [" x"] });
-});
-
 Deno.test("decimal commas are not guessed, and a notice has the option", async () => {
   const { frame, told } = await openText("k;v\na;1.234,5\nb;7,25\n");
   deepStrictEqual(cellsOf(frame).v, ["1.234,5", "7,25"]);
