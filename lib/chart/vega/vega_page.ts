@@ -1,8 +1,9 @@
-import type { Coloring, FigureRow, VegaSpec } from "../chart.ts";
+import type { Coloring, VegaSpec } from "../chart.ts";
 import { darkColor, type OwnDark } from "../page/dark.ts";
 import { fontRules } from "../page/fonts.ts";
-import { hiddenTable, htmlPage } from "../page/svg.ts";
+import { htmlPage } from "../page/svg.ts";
 import { theme as look } from "../theme.ts";
+import { packSpecs, TABLE, UNPACK } from "./packed_rows.ts";
 import { withLook } from "./render_vega.ts";
 import { browserScripts } from "./render_vega.ts";
 
@@ -29,9 +30,8 @@ const PROGRAM = `
 const chart = document.querySelector("#chart");
 const night = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => theme === "dark" || theme === "auto" && night.matches;
-const shownValue = (key, value) =>
-  key === "tooltip" && Number.isInteger(value) ? tooltips[value]
-    : isDark() && Object.hasOwn(dark, value) ? dark[value] : value;
+const shownValue = (_, value) =>
+  isDark() && Object.hasOwn(dark, value) ? dark[value] : value;
 const rowOf = ({ __data__: { datum } }) => datum.tooltip.title;
 const columnOf = ({ __data__: { datum } }) => datum.at;
 const marks = () => [...chart.querySelectorAll("svg .role-mark path[aria-label]")];
@@ -122,6 +122,7 @@ const draw = (again) => {
   });
 };
 draw();
+addTable(document, title, specs[0]);
 addEventListener("resize", draw);
 night.addEventListener("change", draw);
 `;
@@ -135,17 +136,6 @@ function darkColors(json: string, own: OwnDark = {}): Record<string, string> {
   return Object.fromEntries([...colors].map((color) => [color, darkColor(color, own)]));
 }
 
-/** Returns the tooltips of a spec as rows of a table. The value at a position has a column of its own. */
-function rowsOf(spec: unknown): FigureRow[] {
-  if (typeof spec !== "object" || spec === null) return [];
-  const { tooltip, says, at } = spec as { tooltip?: FigureRow; says?: unknown; at?: string };
-  if (says === undefined) return Object.values(spec).flatMap(rowsOf);
-  const { title, ...values } = tooltip!;
-  if (at === undefined || !Object.hasOwn(values, at)) return [{ name: title!, ...values }];
-  const { [at]: value, ...others } = values;
-  return [{ name: title!, at, value: value!, ...others }];
-}
-
 /** Returns a chart as one interactive HTML document. The document shows the widest spec that fits the window. */
 export async function vegaHtml(
   specs: readonly VegaSpec[],
@@ -153,29 +143,20 @@ export async function vegaHtml(
 ): Promise<string> {
   const scripts = await browserScripts();
   const $schema = "https://vega.github.io/schema/vega-lite/v6.json";
-  // Tooltips that are equal in several specs are stored only once.
-  const tooltips = new Map<string, number>();
-  const json = JSON.stringify(
-    specs.map((spec) => ({ ...withLook(spec), $schema })),
-    (key, value) => {
-      if (key !== "tooltip" || typeof value !== "object") return value;
-      const text = JSON.stringify(value);
-      if (!tooltips.has(text)) tooltips.set(text, tooltips.size);
-      return tooltips.get(text);
-    },
-  );
+  const packed = packSpecs(specs.map((spec) => ({ ...withLook(spec), $schema })));
+  const json = packed.specs + packed.tables;
   const values = Object.entries({
-    tooltips: `[${[...tooltips.keys()].join()}]`,
-    specs: json,
+    specs: `unpacked(${packed.specs}, ${packed.tables})`,
     dark: JSON.stringify(theme === "light" ? {} : darkColors(json, dark)),
     theme: JSON.stringify(theme),
+    title: JSON.stringify(title),
   }).map(([name, value]) => `const ${name} = ${value.replaceAll("<", "\\u003c")};`);
-  const program = `(() => {\n${values.join("\n")}${PROGRAM}})();`;
+  const program = `(() => {${UNPACK}${TABLE}${values.join("\n")}${PROGRAM}})();`;
   return htmlPage({
     title,
     theme,
-    fonts: await fontRules([], json + [...tooltips.keys()].join("") + ASCII),
-    body: `${STYLE}\n${CONTROLS}\n<div id="chart"></div>\n${hiddenTable(title, rowsOf(specs[0]!))}`,
+    fonts: await fontRules([], json + ASCII),
+    body: `${STYLE}\n${CONTROLS}\n<div id="chart"></div>`,
     scripts: [...scripts, program].map((script) => `<script>${script}</script>`).join("\n"),
   });
 }

@@ -247,14 +247,11 @@ Deno.test("the PNG, SVG and PDF of an interactive chart are those of the chart",
   deepEqual(await interactive.pdf(), await chart.pdf());
 });
 
-Deno.test("the page of an interactive chart has its rows as a table, and data cannot break out of it", async () => {
+Deno.test("data cannot break out of the page of an interactive chart", async () => {
   const named = own.withColumn(pl.lit("<b>bold</b>").alias("protocol")).head(2);
   const html = await plotTimeline(named, { label: "protocol" }).interactive().html();
   doesNotMatch(html, /<script[^>]+src=|<link|@import|<b>bold/);
-  match(html, /<tr><th>name<\/th><th>at<\/th><th>value<\/th><\/tr>/);
-  match(html, /<td>Feb 2024<\/td><td>2\.25<\/td>/);
-  // The page has the chart in four widths, and each tooltip once.
-  equal(html.match(/"Feb 2024":"2\.25"/g)!.length, 1);
+  match(html, /addTable\(document, title, specs\[0\]\)/);
 });
 
 Deno.test("interactive of a chart without values states why it is empty", async () => {
