@@ -16,12 +16,15 @@ export function holds({ lower, upper }: Interval, truth: number): boolean | null
   return Number.isNaN(lower) ? null : lower <= truth && truth <= upper;
 }
 
+/** The number of the next unit: groups have units of their own. */
+let next = 0;
+
 /** A group in month 1. Users without a unit are those of successive cohort dates, in three blocks. */
 function monthOf(users: readonly ClusterUsers[], cluster: string): MonthUsers {
   const isBlock = cluster === "cohort_block";
   const cells = users.map((each, at): UserCell => ({
     ...each,
-    ...isBlock || cluster === "none" ? {} : { unit: each.unit ?? at },
+    ...isBlock || cluster === "none" ? {} : { unit: each.unit ?? next++ },
     block: isBlock ? Math.floor(3 * at / users.length) : 0,
   }));
   return { month: 1, cluster, cells, dates: isBlock ? "all" : null };
