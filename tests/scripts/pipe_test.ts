@@ -48,6 +48,7 @@ function inTables(
       "cohorts.csv": COHORTS,
       "months.csv": MONTHS,
       "panel.csv": PANEL,
+      "days.csv": FEES.replace("date,", "day,"),
     };
     for (const [name, text] of Object.entries(files)) {
       await Deno.writeTextFile(`${folder}/${name}`, text);
@@ -230,6 +231,14 @@ for (const [name, [words, printed]] of Object.entries(QUESTIONS)) {
 
 /** Charts that need no TypeScript. */
 const CHARTS: Readonly<Record<string, string[]>> = {
+  "months of a column day": [
+    ...["days.csv", "--date", "day", "+", "resample", "--every", "month", "--how", "sum"],
+    ...["+", "plot-timeline", "--field", "fees_usd"],
+  ],
+  "shares of a column day": [
+    ...["days.csv", "--date", "day", "+", "shares", "--field", "fees_usd"],
+    ...["+", "plot-timeline", "--field", "share", "--as", "stack"],
+  ],
   "a heat map of own cohorts": [
     "cohorts.csv",
     "--citation",
