@@ -20,7 +20,8 @@ function plainText(text: string, { entity, date }: Names): string {
     : [`${noun}s`, noun];
   const replaced = (word: string) => (found: string) =>
     /^\p{Lu}/u.test(found) ? word[0]!.toUpperCase() + word.slice(1) : word;
-  return text
+  // Titles name the parts of a single entity with commas.
+  return text.replaceAll(/\b(DE|FR|IT), (ads|seo)\b/g, "$1 · $2")
     .replaceAll(new RegExp(`\\b(?:${several})\\b`, "gi"), replaced("protocols"))
     .replaceAll(new RegExp(`\\b(?:${one})\\b`, "gi"), replaced("protocol"))
     .replaceAll(new RegExp(`\\b(?:${date}|${date.replace("_", " ")})\\b`, "gi"), replaced("date"));
