@@ -59,9 +59,9 @@ function repeatedTimes(frame: DataFrame, entity: Asked["entity"]): string | unde
 
 /** Finds the columns that tell the rows of an entity apart. */
 export function timesOf(frame: DataFrame, asked: Asked): RowTimes {
-  const dtypes = dtypeNames(frame);
-  const has = (dtype: RegExp) => (name: string) =>
-    dtype.test(dtypes[frame.columns.indexOf(name)] ?? "");
+  const { columns } = frame;
+  const dtypeOf = new Map(dtypeNames(frame).map((dtype, at) => [columns[at]!, dtype]));
+  const has = (dtype: RegExp) => (name: string) => dtype.test(dtypeOf.get(name) ?? "");
   const long = LONG_FORM.filter((name) =>
     has(/^(String|Cat|Enum)/)(name) && columnIn(frame, name)?.role === "id"
   );
@@ -69,11 +69,11 @@ export function timesOf(frame: DataFrame, asked: Asked): RowTimes {
     const column = columnIn(frame, name);
     return column?.role === "time" && column.key !== undefined;
   };
-  const known = asked.date ?? frame.columns.find(isKey) ??
-    ["date", "cohort", "cohort_date"].find((name) => frame.columns.includes(name));
+  const known = asked.date ?? columns.find(isKey) ??
+    ["date", "cohort", "cohort_date"].find((name) => columns.includes(name));
   const { date, dates } = known !== undefined ? { date: known, dates: [] } : chosenOf(
     frame,
-    frame.columns.filter((name) => has(/^Date/)(name) && name !== "until"),
+    columns.filter((name) => has(/^Date/)(name) && name !== "until"),
     asked,
   );
   const month = ["month"].filter((name) =>

@@ -20,7 +20,9 @@ export const SERVED: ReadonlySet<string> = new Set<string>(
 
 /** Returns the first column of texts that holds only times. */
 export function timesAsText(frame: DataFrame): string | undefined {
-  return frame.columns.find((name) => holdsTimes(frame, name));
+  // polars makes the lists of names and dtypes for each access.
+  const dtypes = dtypeNames(frame);
+  return frame.columns.find((name, at) => isText(dtypes[at]!) && holdsTimes(frame, name));
 }
 
 /** 2 for ids, 0 for names, 1 for other texts: columns with a lower rank are left out first. */
