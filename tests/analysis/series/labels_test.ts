@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
 import {
+  concentration,
   contributions,
   counterfactual,
   type DataFrame,
@@ -160,4 +161,23 @@ Deno.test("a column of texts that holds times is the time, and numbers of dates 
     sold: [1, 2, 3],
   });
   deepEqual(growthRates(digits).columns, ["date", "shop", "sold", "sold_growth"]);
+});
+
+Deno.test("concentration and topN sort by time, not by text", () => {
+  const months = ["Apr 2025", "Jan 2025", "Dec 2024"];
+  const frame = withSource(
+    pl.DataFrame(
+      months.flatMap((date, at) =>
+        ["a", "b", "c"].map((shop, place) => ({ date, shop, sold: 1 + at * place + place }))
+      ),
+    ),
+    { citation: "own", columns: { sold: { adds: "both" } } },
+  );
+  const order = ["Dec 2024", "Jan 2025", "Apr 2025"];
+  deepEqual(concentration(frame, SOLD).getColumn("date").toArray(), order);
+  const kept = topN(frame, { ...SOLD, limit: 1 });
+  deepEqual(
+    kept.filter(pl.col("shop").eq(pl.lit("c"))).getColumn("date").toArray(),
+    order,
+  );
 });
