@@ -8,7 +8,7 @@ import {
   string,
 } from "../../platform/check_options.ts";
 import { notify } from "../../platform/terminal.ts";
-import { dayOf, dayText, EVERY, type Every } from "../../schema/period.ts";
+import { dayOf, dayText, EVERY, type Every, periodAt } from "../../schema/period.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { aLastDay } from "../../table/read/day_rule.ts";
 import type { Numbered } from "../../table/read/numbered.ts";
@@ -53,26 +53,41 @@ function rowsByDate(numbers: Uint32Array, count: number) {
   return { rows, from };
 }
 
-/** Returns whether the rows of each entity are in order of time. `ranks` has the place of each date. */
-function areInOrder(frame: DataFrame, entity: readonly string[], ranks: Uint32Array): boolean {
-  const { numbers, first } = rowGroups(frame, entity);
-  const last = new Int32Array(first.length).fill(-1);
-  for (let row = 0; row < ranks.length; row++) {
-    const [group, rank] = [numbers[row]!, ranks[row]!];
-    if (rank < last[group]!) return false;
+/** Returns whether the rows of each entity are in order of time, and whether each of them has another date. */
+function orderOf(
+  frame: DataFrame,
+  { entity, numbers, first, parts }: Numbered & {
+    readonly entity: readonly string[];
+    readonly parts: RowParts;
+  },
+): { readonly isSorted: boolean; readonly isUnique: boolean } {
+  const ranks = new Int32Array(first.length);
+  parts.row.forEach((date, at) => ranks[date] = at);
+  const groups = rowGroups(frame, entity);
+  const last = new Int32Array(groups.first.length).fill(-1);
+  let isUnique = true;
+  for (let row = 0; row < numbers.length; row++) {
+    const [group, rank] = [groups.numbers[row]!, ranks[numbers[row]!]!];
+    if (rank < last[group]!) return { isSorted: false, isUnique: false };
+    if (rank === last[group]) isUnique = false;
     last[group] = rank;
   }
-  return true;
+  return { isSorted: true, isUnique };
 }
 
 /**
- * Returns a row for each part of each row: its values, `(day)`, `(order)` in time, and if rows differ in it, `(share)`,
- * `(days)` and `(ends)`. The rows of an entity are in order of time. The dates of the rows are numbered.
+ * Returns a row for each part of each row: its values, its `(day)`, the `(start)` of its period, its `(order)` in time, and
+ * if rows differ in it, `(share)`, `(days)` and `(ends)`. The rows of an entity are in order of time. The dates of the rows
+ * are numbered.
  */
 function dividedRows(
   frame: DataFrame,
   { entity, kept, numbers: values }: CombinedColumns,
-  { numbers, first, parts }: Numbered & { readonly parts: RowParts },
+  { numbers, first, parts, every, isSorted: areSorted }: Numbered & {
+    readonly parts: RowParts;
+    readonly every: Every;
+    readonly isSorted: boolean;
+  },
 ): DataFrame {
   const whole = frame.columns.includes("complete")
     ? pl.col("complete").fillNull(pl.lit(false))
@@ -94,10 +109,7 @@ function dividedRows(
     partOf.fill(at, place, end);
     place = end;
   }
-  const ranks = new Uint32Array(first.length);
-  parts.row.forEach((date, at) => ranks[date] = at);
-  const isSorted = parts.split === 0 &&
-    areInOrder(frame, entity, numbers.map((number) => ranks[number]!));
+  const isSorted = parts.split === 0 && areSorted;
   // Moving rows takes longer than all else.
   const places = isSorted ? indices : new Uint32Array(size).map((_, at) => at);
   const column = (name: string, valueOf: (at: number) => number) => {
@@ -106,11 +118,14 @@ function dividedRows(
     return numberColumn(name, filled) as unknown as Expr;
   };
   const names = parts.areWhole ? [] : ["share", "days", "ends"] as const;
+  const starts = parts.day.map((day) => periodAt(day, every).start);
+  const day = (name: string) => pl.col(name).cast(pl.Int32).cast(pl.Date);
   return (isSorted ? selected : rowsAt(selected, indices)).withColumns(
     column("(day)", (at) => parts.day[partOf[at]!]!),
+    column("(start)", (at) => starts[partOf[at]!]!),
     column("(order)", (at) => at),
     ...names.map((name) => column(`(${name})`, (at) => Number(parts[name][partOf[at]!]!))),
-  ).withColumn(pl.col("(day)").cast(pl.Int32).cast(pl.Date));
+  ).withColumns(day("(day)"), day("(start)"));
 }
 
 /** Throws a RangeError if an entity has two rows whose dates differ, but name the same period, such as `2025-1`. */
@@ -152,6 +167,7 @@ function withZeros(
   const zeros = began.join(pl.DataFrame([pl.Series("(day)", days, pl.Float64)]), { how: "cross" })
     .filter(pl.col("(day)").gtEq(pl.col("(first)"))).drop("(first)")
     .withColumn(pl.col("(day)").cast(pl.Date)).join(rows, { on, how: "anti" })
+    .withColumn(startOf(pl.col("(day)"), every).alias("(start)"))
     .withColumns(
       ...sums.map((name) => pl.lit(0).cast(pl.Float64).alias(name)),
       ...["(share)", "(days)", "(ends)"].filter((name) => rows.columns.includes(name))
@@ -166,20 +182,23 @@ function withZeros(
 function combinedRows(
   rows: DataFrame,
   { entity, kept, numbers, ways, sums }: CombinedColumns,
-  { every, parts }: { readonly every: Every; readonly parts: RowParts },
+  { every, parts, missing }: {
+    readonly every: Every;
+    readonly parts: RowParts;
+    readonly missing: number | undefined;
+  },
 ): DataFrame {
   const dtype = parts.areHours ? pl.Float64 : pl.Int64;
-  const periods = rows.withColumn(startOf(pl.col("(day)"), every).alias("(start)"));
-  return inGroups(periods, ["(start)", ...entity], [
+  return inGroups(rows, ["(start)", ...entity], [
     ...kept.map((name) => pl.col(name).first()),
     ...numbers.map((name) => combinedValue(name, ways.get(name)!, parts)),
     ...sums.map((name) => daysOfSum(name, parts).cast(dtype).alias(`${name}_days`)),
     pl.col("(whole)").min(),
-    pl.col("(order)").min(),
+    pl.col("(order)").first(),
     // The day after the longest period lies in the next one.
     startOf(pl.col("(start)").first().cast(pl.Float64).plus(MOST_DAYS[every]), every)
       .cast(pl.Float64).minus(1).alias("(end)"),
-  ]).sort({ by: ["(start)", "(order)"], maintainOrder: true });
+  ]).sort({ by: missing === 0 ? ["(start)", "(order)"] : ["(order)"], maintainOrder: true });
 }
 
 /** Prints how many sums lack days, and the one that lacks most. */
@@ -320,21 +339,24 @@ export function resample(frame: DataFrame, options: {
   // A day without an event is 0.
   const missing = asked ?? (events === undefined ? undefined : 0);
   requireColumns(frame, { fn, source, columns: [date] });
-  if (events === undefined) refuseTwice(frame, { ...reading, times: [date] }, fn);
-  const columns = columnsOfRows(frame, { fn, date, entity, events, how });
   // The periods of different dates are divided once.
   const keys = [date, "until"].filter((name) => frame.columns.includes(name));
   const numbered = rowGroups(frame, keys);
   const dates = rowsAt(frame.select(...keys), numbered.first);
   const parts = rowParts(dates, { fn, date, zone, every, areDays: missing === 0 });
-  if (events === undefined) refuseSamePeriod(frame, { fn, date, entity, ...numbered, parts });
+  const { isSorted, isUnique } = orderOf(frame, { entity, ...numbered, parts });
+  if (events === undefined) {
+    if (!isUnique) refuseTwice(frame, { ...reading, times: [date] }, fn);
+    refuseSamePeriod(frame, { fn, date, entity, ...numbered, parts });
+  }
+  const columns = columnsOfRows(frame, { fn, date, entity, events, how });
   if (parts.split > 0 && columns.sums.length > 0) {
     const rows = parts.split === 1 ? "1 date lies" : `${parts.split} dates lie`;
     notify(`${fn}: ${rows} in several ${every}s: sums are split by days`);
   }
-  const divided = dividedRows(frame, columns, { ...numbered, parts });
+  const divided = dividedRows(frame, columns, { ...numbered, parts, every, isSorted });
   const through = given.through ?? Math.min(parts.last, lastFullDay(frame) ?? Infinity);
-  const periods = { fn, every, through, parts };
+  const periods = { fn, every, through, parts, missing };
   const made = combinedRows(
     missing === 0 ? withZeros(divided, columns, periods) : divided,
     columns,
