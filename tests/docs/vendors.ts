@@ -1,4 +1,4 @@
-/** Answers the requests of the recipes of docs/importing.md, in the shapes that the vendors document. */
+/** Answers the requests of the examples of docs/recipes.md and docs/importing.md, in the shapes that the vendors document. */
 import { pl } from "../../mod.ts";
 
 const DAYS = Array.from({ length: 6 }, (_, at) => Date.UTC(2026, 0, 1 + at));
