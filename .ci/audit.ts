@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = new URL("../", import.meta.url);
 /** The folders with a configuration and a lock file. */
-export const LOCKED: readonly string[] = ["", "tests/", "tests/engines/"];
+export const LOCKED: readonly string[] = ["", "scripts/mcp/", "tests/", "tests/engines/"];
 
 /** Whether the registry could not be reached, by what `deno audit` prints. */
 export function isUnreachable(printed: string): boolean {

@@ -11,6 +11,21 @@ export const NOT_LOCKED: readonly string[] = [
   "write-excel-file",
 ];
 
+/** Packages that the server for agents never loads. It has a lock of its own, because few users load its SDK. */
+export const NOT_FOR_AGENTS: readonly string[] = [
+  "@types/d3-array",
+  "@types/d3-color",
+  "@types/d3-path",
+  "@types/d3-scale",
+  "markdown-it",
+  "pdfkit",
+  "svg-to-pdfkit",
+  "vega",
+  "vega-embed",
+  "vega-lite",
+  "write-excel-file",
+];
+
 interface Package {
   dependencies?: string[];
   optionalDependencies?: string[];
@@ -61,6 +76,7 @@ if (import.meta.main) {
   for (
     const [path, left] of [
       ["deno.lock", NOT_LOCKED],
+      ["scripts/mcp/deno.lock", NOT_FOR_AGENTS],
       ["tests/deno.lock", []],
       ["tests/engines/deno.lock", []],
     ] as const

@@ -6,6 +6,7 @@
  */
 import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import config from "../deno.json" with { type: "json" };
 import { hasCode } from "../lib/platform/file.ts";
 import { isMain, type Main, print, runProcess, script, tell } from "./cli/script.ts";
@@ -27,17 +28,29 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Returns the options of `deno run` in the first line of a script, for a shell. Without such a line, all permissions. */
+/**
+ * Returns the options of `deno run` in the first line of a script, for a shell. Without such a line, all permissions. A
+ * script of the registry has no configuration of its own, which is a file.
+ */
 async function flagsOf(name: string): Promise<string> {
   const path = config.exports[name as keyof typeof config.exports];
   if (path === undefined) return "-A";
   const url = new URL(`../${path}`, import.meta.url);
-  const text = url.protocol === "file:"
-    ? await readFile(url, "utf8")
-    : await (await fetch(url)).text();
-  const [, flags] = /^#!.* deno run (.*)/.exec(text) ?? [];
+  const isFile = url.protocol === "file:";
+  const text = isFile ? await readFile(url, "utf8") : await (await fetch(url)).text();
+  const [line] = text.split("\n", 1);
+  const plain = line!.replace(/ "\$0" "\$@"'$/, "").replace(
+    /-c "\$\{0%\/\*\}\/(\S+)" /,
+    (_, file: string) => isFile ? `-c "${slashed(fileURLToPath(new URL(file, url)))}" ` : "",
+  );
+  const [, flags] = /^#!.* deno run (.*)/.exec(plain) ?? [];
   // A shell would expand the pattern of variables.
-  return flags?.split(" ").map((each) => each.includes("*") ? `"${each}"` : each).join(" ") ?? "-A";
+  return flags?.replace(/\S+\*\S*/, '"$&"') ?? "-A";
+}
+
+/** A backslash of Windows is an escape in a task. */
+function slashed(path: string): string {
+  return path.replaceAll("\\", "/");
 }
 
 /** The file that keeps the colors of ids, so that all charts of the folder agree. */

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S deno run --no-prompt --no-lock --allow-ffi -S=cpus,networkInterfaces,hostname -R -W -N -E=CHAINFRAME_*,HOME,XDG_CACHE_HOME,LOCALAPPDATA,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy
+#!/usr/bin/env -S sh -c 'exec deno run -c "${0%/*}/mcp/deno.json" --no-prompt --allow-ffi -S=cpus,networkInterfaces,hostname -R -W -N -E=CHAINFRAME_*,HOME,XDG_CACHE_HOME,LOCALAPPDATA,HTTP_PROXY,http_proxy,ALL_PROXY,all_proxy,NO_PROXY,no_proxy "$0" "$@"'
 /**
  * Serves the operations, analyses and charts to agents, over the Model Context Protocol on stdio.
  *

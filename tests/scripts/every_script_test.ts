@@ -1,6 +1,7 @@
 // deno-lint-ignore-file no-control-regex -- colors are what some of it is about
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
-import { firstLine, runOnTerminal, runScript } from "./run_script.ts";
+import { dirname } from "node:path";
+import { firstLine, inFolder, runCommand, runOnTerminal, runScript } from "./run_script.ts";
 
 const SCRIPTS = [
   "archive.ts",
@@ -33,9 +34,23 @@ Deno.test("every script but the demo has a first line with which a shell can run
     const mode = (await Deno.stat(PATH + script)).mode! & 0o111;
     strictEqual(mode, 0o111, `${script} cannot be executed`);
     // Linux reads 255 characters of a first line.
-    ok(firstLine(script).join(" ").length < 255 - "#!/usr/bin/env -S deno ".length, script);
+    const [line] = Deno.readTextFileSync(PATH + script).split("\n", 1);
+    ok(firstLine(script).length > 2 && line!.length <= 255, script);
   }
 });
+
+Deno.test("mcp.ts is run by its path from any folder, with the packages of its own lock", () =>
+  inFolder(async (cwd) => {
+    await Deno.symlink(new URL("../../", import.meta.url), `${cwd}/a folder`);
+    const path = `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}`;
+    for (const file of [`${PATH}mcp.ts`, "./a folder/scripts/mcp.ts"]) {
+      const { code, stdout, stderr } = await runCommand([file, "--version"], {
+        cwd,
+        env: { PATH: path },
+      });
+      deepStrictEqual([code, stdout, stderr], [0, `mcp.ts ${version}\n`, ""], file);
+    }
+  }));
 
 Deno.test("every script prints --help in 80 columns with examples, and --version", async () => {
   for (const script of SCRIPTS) {

@@ -29,10 +29,19 @@ Deno.test("init.ts creates a folder in which the task of the first script runs",
     match(await Deno.readTextFile(`${folder}/mine/out/fees.svg`), /^<svg/);
     const { tasks } = JSON.parse(await Deno.readTextFile(`${folder}/mine/deno.json`));
     strictEqual(tasks.first.command, "deno run -A first.ts");
-    for (const [name, script] of [["fetch", "fetch.ts"], ["verify", "verify.ts"]] as const) {
-      const flags = firstLine(script).join(" ").replace(/(-E=\S+)/, '"$1"');
+    for (
+      const [name, script] of [["fetch", "fetch.ts"], ["verify", "verify.ts"], [
+        "mcp",
+        "mcp.ts",
+      ]] as const
+    ) {
+      const flags = firstLine(script).join(" ").replace(/(-E=\S+|(?<=-c )\S+)/g, '"$1"');
       ok(tasks[name].command.startsWith(`deno ${flags} file://`), tasks[name].command);
     }
+    const mcp = await runCommand([Deno.execPath(), "task", "mcp", "--version"], {
+      cwd: `${folder}/mine`,
+    });
+    match(mcp.stdout, /^mcp\.ts \d/, mcp.stderr);
     const own = `${folder}/mine/own.csv`;
     await Deno.writeTextFile(own, "date,tree,fees\n2025-01-01,oak,3\n2025-01-01,elm,1\n");
     const pipe = [

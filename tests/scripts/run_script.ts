@@ -32,10 +32,12 @@ function optionsRun(script: string): ReadonlySet<string> {
   return asked.get(script) ?? new Set();
 }
 
-/** The words of a script's first line behind `deno`. */
+/** The words of a script's first line behind `deno`. A shell finds the folder of the script, for a file of it. */
 export function firstLine(script: string): string[] {
   const [line] = Deno.readTextFileSync(`${ROOT}scripts/${script}`).split("\n", 1);
-  const [env, split, deno, ...words] = line!.split(" ");
+  const plain = line!.replace(/sh -c 'exec (.*) "\$0" "\$@"'$/, "$1")
+    .replace(/"\$\{0%\/\*\}\/([^"]+)"/, `${ROOT}scripts/$1`);
+  const [env, split, deno, ...words] = plain.split(" ");
   strictEqual([env, split, deno].join(" "), "#!/usr/bin/env -S deno");
   return words;
 }
