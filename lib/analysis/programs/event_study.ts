@@ -119,7 +119,7 @@ function tableFor(
  * | `entities`, `controls` | Int64 | number of treated entities and of controls that count: with a value at the base and at one time of the row |
  * | `missing_treated`, `missing_controls` | Int64 | number of treated entities and of controls that lack a value which the row needs |
  * | `entities_effective` | Float64 | the number of equally large treated entities on which a sum rests (Kish 1965), with `scale: "total"`; otherwise null |
- * | `breakdown` | Float64 | the difference of linear trends, per period, that would bring the bounds of `overall` to 0; 0 if they contain 0 |
+ * | `breakdown` | Float64 | the difference of linear trends, per period, that would bring the bounds of `overall` to 0 (Roth 2022, American Economic Review: Insights 4); 0 if they contain 0. Compare it with `pre_slope_lower` and `pre_slope_upper` |
  * | `pre_p` | Float64 | the p value of all times before the base together: below .05, treated entities and controls already differed before the start |
  * | `pre_slope`, `pre_slope_lower`, `pre_slope_upper`, `pre_slope_p` | Float64 | the difference of the slopes before the start, per period: the mean of the treated entities less that of the controls, its bounds and its p value. Null with fewer than 3 periods before the start |
  * | `post_slope`, `post_slope_lower`, `post_slope_upper`, `post_slope_p` | Float64 | the same for the times from 0 on: how the effect changes per period |
