@@ -201,24 +201,29 @@ function usersOf(
     readonly times?: number;
   },
 ): MonthUsers {
-  const own = values.map(({ row }) => row);
-  const days = own.map((row) => rows.day[row]!);
+  const days = values.map(({ row }) => rows.day[row]!);
   const blocks = cluster === "none" ? undefined : blocksOf(days);
-  const cells = own.map((row, index): UserCell => ({
-    ...hasUnits ? { unit: rows["(unit)"][row]! } : {},
-    block: blocks?.get(days[index]!) ?? 0,
-    size: times * rows.size[row]!,
-    retained: values[index]!.retained,
-  }));
-  const byCell = Map.groupBy(cells, ({ unit = 0, block }) => BLOCKS * unit + block);
+  const cells = new Map<
+    number,
+    { unit: number | undefined; block: number; size: number; retained: number }
+  >();
+  values.forEach(({ row, retained }, index) => {
+    const unit = hasUnits ? rows["(unit)"][row]! : undefined;
+    const block = blocks?.get(days[index]!) ?? 0;
+    const size = times * rows.size[row]!;
+    const code = BLOCKS * (unit ?? 0) + block;
+    const cell = cells.get(code);
+    if (cell === undefined) cells.set(code, { unit, block, size, retained });
+    else {
+      cell.size += size;
+      cell.retained += retained;
+    }
+  });
   return {
     month,
     cluster,
     ...scale && { scale },
-    cells: [...byCell.values()].map((same): UserCell => ({
-      ...usersBy(same, () => 0)[0]!,
-      block: same[0]!.block,
-    })),
+    cells: [...cells.values()],
     dates: blocks === undefined ? null : [...blocks.keys()].join(),
   };
 }
