@@ -7,7 +7,7 @@ import { growth, inTurn, type Measured } from "./measure.ts";
 const { pl } = chainframe;
 
 /** Makes daily values of entities whose sizes differ, with 17 digits. */
-function series(entities: number, periods: number): DataFrame {
+export function series(entities: number, periods: number): DataFrame {
   const chance = chanceOf(1);
   const rows = entities * periods;
   const names = Array.from(
@@ -66,7 +66,7 @@ function months(entities: number, periods: number, missing = 0): DataFrame {
 }
 
 /** Makes cohorts of projects. `fall` is the largest monthly loss. */
-function cohorts(projects: number, dates: number, fall = 0.3): DataFrame {
+export function cohorts(projects: number, dates: number, fall = 0.3): DataFrame {
   const chance = chanceOf(3);
   const rows = projects * dates;
   const named = (textOf: (project: number, date: number) => string) =>
@@ -97,10 +97,13 @@ function cohorts(projects: number, dates: number, fall = 0.3): DataFrame {
 }
 
 /** Runs the same analyses in the first Python that has pandas. Debian's is not always the first on the path. */
-async function pandas(sizes: readonly number[]): Promise<Record<string, number> | null> {
+export async function pandas(
+  sizes: readonly number[],
+  clock: "wall" | "cpu" = "wall",
+): Promise<Record<string, number> | null> {
   const script = new URL("./pandas_series.py", import.meta.url).pathname;
   for (const python of ["python3", "/usr/bin/python3"]) {
-    const command = new Deno.Command(python, { args: [script, ...sizes.map(String)] });
+    const command = new Deno.Command(python, { args: [script, ...sizes.map(String), clock] });
     const run = await command.output().catch(() => null);
     if (run?.success) return JSON.parse(new TextDecoder().decode(run.stdout));
   }

@@ -18,7 +18,7 @@ export interface Measured {
   readonly ms: number;
   /** The median of what it is held against. */
   readonly base: number;
-  readonly unit?: "ms" | "MB" | "power";
+  readonly unit?: "ms" | "MB" | "power" | "s CPU" | "B";
   readonly reach?: Reach;
   /** Why nothing was measured. */
   readonly skipped?: string;
@@ -110,7 +110,7 @@ function cellsOf(measured: Measured): string[] {
   const { what, against, ms, base, unit = "ms", skipped } = measured;
   if (skipped !== undefined) return [what, against, skipped, "", "", "", ""];
   const held = isReached(measured);
-  const digits = (value: number) => unit === "power" ? 2 : value < 100 ? 1 : 0;
+  const digits = (value: number) => unit === "power" || unit === "s CPU" ? 2 : value < 100 ? 1 : 0;
   const shown = (value: number) => `${value.toFixed(digits(value))} ${unit}`;
   const mark = held === null ? "" : held ? "yes" : "NO";
   return [
@@ -122,6 +122,27 @@ function cellsOf(measured: Measured): string[] {
     reachWords(measured),
     mark,
   ];
+}
+
+/** Returns the measurements as CSV, with numbers in full. */
+export function csvOf(
+  measured: readonly (Measured & { readonly section: string })[],
+): string {
+  const text = (value: unknown) =>
+    typeof value === "string" && /[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+  const number = (value: number) => Number.isFinite(value) ? Number(value.toPrecision(4)) : "";
+  const rows = measured.map((each) => {
+    const held = isReached(each);
+    return [
+      ...[each.section, each.what, each.against, each.unit ?? "ms", number(each.ms)],
+      ...[number(each.base), number(each.ms / each.base), reachWords(each)],
+      each.skipped ?? (held === null ? "" : held ? "yes" : "no"),
+    ];
+  });
+  const head = ["section", "case", "baseline", "unit", "value", "baseline_value", "ratio"];
+  return [[...head, "target", "met"], ...rows].map((row) => `${row.map(text).join(",")}\n`).join(
+    "",
+  );
 }
 
 const HEADINGS = ["case", "baseline", "value", "baseline value", "ratio", "target", "met"];

@@ -1,4 +1,4 @@
-"""Prints the median milliseconds of series analyses in pandas, as JSON. Entities are texts of dtype object."""
+"""Prints the median milliseconds of analyses in pandas, as JSON. Entities are texts of dtype object."""
 import json
 import sys
 import time
@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 entities, periods, runs = (int(text) for text in sys.argv[1:4])
+clock = time.process_time if sys.argv[4:] == ["cpu"] else time.perf_counter
 random = np.random.default_rng(1)
 names = np.array([f"protocol_{at:04d}" for at in range(entities)], dtype=object)
 frame = pd.DataFrame({
@@ -72,16 +73,31 @@ def top_n():
     return pd.concat([frame[kept], rest]).sort_values(["date", "fees"], ascending=[True, False])
 
 
+def concentration():
+    total = frame.groupby("date").fees.transform("sum")
+    share = frame.fees / total
+    ordered = share.groupby(frame.date).rank(ascending=False, method="first")
+    rows = len(frame.date.unique())
+    gini = frame.groupby("date").fees.apply(
+        lambda own: (2 * own.rank(method="first") - len(own) - 1).mul(own).sum() / len(own) / own.sum())
+    return pd.DataFrame({
+        "hhi": (share ** 2).groupby(frame.date).sum(),
+        "top_1": share.where(ordered <= 1).groupby(frame.date).sum(),
+        "top_5": share.where(ordered <= 5).groupby(frame.date).sum(),
+        "gini": gini,
+    }, index=gini.index[:rows])
+
+
 def median(way):
     times = []
     for run in range(runs + 1):
-        start = time.perf_counter()
+        start = clock()
         way()
         if run > 0:
-            times.append((time.perf_counter() - start) * 1000)
+            times.append((clock() - start) * 1000)
     return sorted(times)[len(times) // 2]
 
 
 ways = dict(growthRates=growth, indexed=indexed, rollingMean=rolling, shares=shares,
-            contributions=contributions, decompose=decompose, topN=top_n)
+            contributions=contributions, decompose=decompose, topN=top_n, concentration=concentration)
 print(json.dumps({"version": pd.__version__, **{name: median(way) for name, way in ways.items()}}))
