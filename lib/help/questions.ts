@@ -19,6 +19,7 @@ const ANSWERS: readonly Answer[] = [
     words: [
       "net retention",
       "revenue retention",
+      "value retention",
       "dollar retention",
       "net revenue retention",
       "nrr",
@@ -50,7 +51,7 @@ console.log(pooledRetention(retentionCurves(revenue)).toString());`,
     see: ["pooledRetention", "retentionSummary", "compareRetention"],
   },
   {
-    words: ["goal", "target line", "reference line", "threshold line", "benchmark line"],
+    words: ["goal", "target", "target line", "reference line", "threshold line", "benchmark"],
     about: "The option `reference` of `plotRetention`, `plotTimeline`, `plotCohortTrend` and " +
       '`plotComparison` draws a line: a number, or `{ value: .25, label: "goal" }` in the unit ' +
       "of the axis.",
@@ -118,19 +119,6 @@ console.log(fees.withColumn(pl.col("fees_sum").div(peak).minus(1).alias("drawdow
     about: "`topN` keeps the largest entities and adds up the others, `rankBy` ranks the rows of " +
       "a table. In charts, the option `limit` is the number that is drawn.",
     see: ["topN", "rankBy", "plotComparison"],
-  },
-  {
-    words: ["net retention", "net revenue retention", "revenue retention", "value retention"],
-    about: "`retentionCurves` of amounts: state the unit of `size` and `retained` by " +
-      "`withSource`, such as `usd`. Retention is then the part of the value of month 0 that is " +
-      "left, and may exceed 100%.",
-    see: ["retentionCurves", "pooledRetention", "withSource"],
-  },
-  {
-    words: ["goal", "target", "benchmark", "reference line"],
-    about: "The option `reference` draws a line at a value: a number, or `{ value, label }`, in " +
-      "the unit of the axis (.25 is 25%).",
-    see: ["plotComparison", "plotRetention", "plotTimeline", "plotCohortTrend"],
   },
   {
     words: ["rename", "column name"],

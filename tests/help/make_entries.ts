@@ -354,6 +354,9 @@ Every public function with its options. Required options are bold. The same word
 
 Options of charts: ${shared.map((name) => `\`${name}\``).join(", ")}.
 
+- \`colors: { chain_id: { base: "#0052ff" } }\` gives ids their colors, below the name of their column. A color for each theme: \`base: { light: "#0052ff", dark: "#66a3ff" }\`.
+- \`locale: "de"\` writes numbers and dates of charts, \`cell\`, \`show\` and \`report\` as in a language.
+
 ${table(["function", "options"], rows)}
 `;
 }

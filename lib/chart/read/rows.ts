@@ -46,7 +46,7 @@ export function numericColumns(frame: DataFrame, except?: string): string[] {
   return (valued.length > 0 ? valued : numeric).toSorted((a, b) => place(a) - place(b));
 }
 
-/** Returns the column of dates that tells the rows of an entity apart, or `date` if there is none. */
+/** Returns the column of dates that tells the rows of an entity apart, or `date` if the frame has no such column. */
 export function columnOfTimes(frame: DataFrame, fn: string): string {
   if (!pl.DataFrame.isDataFrame(frame)) return "date";
   return datesOf(frame, fn, { events: true })[0] ?? "date";

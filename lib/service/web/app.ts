@@ -143,7 +143,7 @@ export function createApp(
   });
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
-    // Nobody reads this response.
+    // The client has left, so this response is not read.
     if (c.get("signal")?.aborted) return new Response(null, { status: CLIENT_CLOSED });
     const response = failureResponse(error);
     if (response.status >= 500) onError(error);

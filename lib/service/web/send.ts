@@ -159,7 +159,7 @@ export function sendJson(c: Ctx, payload: unknown, headers = {}): Response {
   });
 }
 
-/** Frees the memory of bytes that nobody reads any longer. The collector would wait for hundreds of megabytes. */
+/** Frees the memory of bytes that are no longer read. The collector would wait for hundreds of megabytes. */
 function free({ buffer }: Bytes): void {
   buffer.transfer(0);
 }

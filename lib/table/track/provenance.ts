@@ -197,7 +197,7 @@ function recorded(value: unknown, depth = 0): unknown {
   }
   if (value instanceof Date) {
     return Number.isNaN(value.getTime())
-      ? { [UNWRITABLE]: "a date that is none" }
+      ? { [UNWRITABLE]: "an invalid date" }
       : value.toISOString();
   }
   if (Array.isArray(value)) return value.map((each) => recorded(each, depth + 1));

@@ -36,7 +36,7 @@ const LAZY_ARGUMENTS: Readonly<Record<string, (args: readonly unknown[]) => read
 
 /** Returns the step of a method, with its arguments if they are recorded. */
 function stepOf(target: Stage, name: string, args: readonly unknown[]): Step {
-  // `where` is a function of ours, too.
+  // `where` is also a public function, with other arguments.
   const known = name === "where" ? "filter" : name;
   if (!RECORDED.has(known)) return { name };
   const change = isLazy(target) ? LAZY_ARGUMENTS[known] : undefined;

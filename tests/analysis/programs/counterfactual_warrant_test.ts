@@ -140,7 +140,7 @@ Deno.test("no denominator is rounding: exact fits have null with the reason", ()
   );
   near(first.effect, 3, 1e-8);
   match(first.reason, /^no p value and no bounds: the donors predict all values before the event/);
-  // A placebo of this kind is none.
+  // Such a donor is not used as a placebo.
   const { rows: [other], told } = found(frameOf({ ...series, "p07 mean": mean }), {
     confidence: 0.8,
   });

@@ -29,7 +29,7 @@ function boxesOf(svg: SvgElement, mark: string, bold: boolean) {
 async function assertReadable(chart: PlotChart, width: number) {
   const svg = await drawnSvg(chart);
   const names = boxesOf(svg, "line label", true);
-  // A value stands beside its name.
+  // A value is drawn to the right of its name.
   const boxes = [...names, ...boxesOf(svg, "end value", names.length === 0)];
   for (const [at, box] of boxes.entries()) {
     ok(box.left >= -0.5 && box.right <= width - 2 * theme.padding + 0.5, `${box.text} is cut`);

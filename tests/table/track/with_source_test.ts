@@ -293,7 +293,7 @@ Deno.test("withSource states who the rows are and when, and steps, results and f
   );
   // An option of a call wins, and its result is of the entity that it names.
   strictEqual(keysIn(contributions(stated, { field: "fees", entity: "place" })), "place|day");
-  // What is stated again replaces what was stated.
+  // A second statement replaces the first.
   strictEqual(keysIn(withSource(stated, { entity: ["place"] })), "place|day");
   strictEqual(keysIn(withSource(stated, { date: "loaded" })), "vault|loaded");
   const folder = await Deno.makeTempDir();
