@@ -39,7 +39,7 @@ const SHAPES: readonly Case[] = [
     rows: 15_000,
     length: 200,
     runs: 7,
-    ofRecords: { ratio: 0.75 },
+    ofRecords: RECORDS,
     ofParse: PARSE,
   },
 ];
