@@ -10,8 +10,15 @@ const RAW = new Set(["script", "style", "textarea", "title", "xmp"]);
 /** Elements that end before the next one of their kind. */
 const IMPLIED = new Set("p li dt dd tr td th option tbody thead".split(" "));
 
-/** Within these, an element without content can end with its tag, as in XML. */
-const isForeign = (name: string) => name === "svg" || name === "math";
+/**
+ * Within the elements of the value true, an element without content can end with its tag, as in XML; within the others
+ * not. The parser keeps these elements until an end tag of one of them, also if they ended with their own tag.
+ */
+const FOREIGN: ReadonlyMap<string, boolean> = new Map([
+  ...["svg", "math"].map((name) => [name, true] as const),
+  ..."mi mo mn ms mtext annotation-xml foreignobject desc title".split(" ")
+    .map((name) => [name, false] as const),
+]);
 
 /** A tag: its name in lower case, and the index after it. */
 interface Tag {
@@ -28,13 +35,18 @@ function tagAt(html: string, start: number): Tag | null {
   const from = at;
   while (at < html.length && !/[\s/>]/.test(html[at]!)) at++;
   const name = html.slice(from, at).toLowerCase();
-  for (let isValue = false; at < html.length; at++) {
+  // A value without quotes has the slash before the end of its tag.
+  for (let [isValue, isBare] = [false, false]; at < html.length; at++) {
     const character = html[at]!;
-    if (character === ">") return { name, isEnd, isClosed: html[at - 1] === "/", after: at + 1 };
+    if (character === ">") {
+      return { name, isEnd, isClosed: html[at - 1] === "/" && !isBare, after: at + 1 };
+    }
+    if (/\s/.test(character)) isBare = false;
+    else if (isValue) isBare = true;
     if (isValue && (character === '"' || character === "'")) {
       const end = html.indexOf(character, at + 1);
       if (end < 0) return null;
-      at = end;
+      [at, isBare] = [end, false];
     }
     if (!/\s/.test(character)) isValue = character === "=";
   }
@@ -50,6 +62,11 @@ function tagAt(html: string, start: number): Tag | null {
 export function checkOpenElements(html: string): void {
   const lower = html.toLowerCase();
   const open: string[] = [];
+  const foreign: boolean[] = [];
+  const check = ({ length }: readonly unknown[]) => {
+    if (length <= MOST_OPEN) return;
+    throw new RangeError(`at most ${MOST_OPEN} elements of a page may be open at once`);
+  };
   for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", at)) {
     if (html.startsWith("<!--", at)) {
       const end = html.indexOf("-->", at + 4);
@@ -64,18 +81,23 @@ export function checkOpenElements(html: string): void {
     const tag = tagAt(html, at);
     if (tag === null) return;
     at = tag.after;
+    const isForeign = FOREIGN.get(tag.name);
+    if (isForeign !== undefined) {
+      if (tag.isEnd) foreign.pop();
+      else foreign.push(isForeign);
+      check(foreign);
+    }
     if (tag.isEnd) {
       const from = open.lastIndexOf(tag.name);
       if (from >= 0) open.length = from;
-    } else if (RAW.has(tag.name)) {
+    } else if (RAW.has(tag.name) && !tag.isClosed) {
       const end = lower.indexOf(`</${tag.name}`, at);
       if (end < 0) return;
       at = end;
-    } else if (!VOID.has(tag.name) && !(tag.isClosed && [tag.name, ...open].some(isForeign))) {
+    } else if (!VOID.has(tag.name) && !(tag.isClosed && foreign.at(-1))) {
       if (IMPLIED.has(tag.name) && open.at(-1) === tag.name) open.pop();
       open.push(tag.name);
-      if (open.length <= MOST_OPEN) continue;
-      throw new RangeError(`at most ${MOST_OPEN} elements of a page may be open at once`);
+      check(open);
     }
   }
 }

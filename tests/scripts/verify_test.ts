@@ -264,6 +264,24 @@ Deno.test("verify.ts refuses a page of more than 500 open elements before its tr
       strictEqual(await run(tag.repeat(tag === "<svg><g>" ? 250 : 500)), "");
       strictEqual(await run(`<p>${tag}`.repeat(251)), message);
     }
+    // The parser keeps these open, or builds their tree in the square of their number.
+    for (
+      const [start, part] of [
+        ["", "<svg/>"],
+        ["", "<math/>"],
+        ["", "<div><svg/></div>"],
+        ["<svg>", "<desc/>"],
+        ["<svg>", "<g id=a/>"],
+        ["<script/>", "<div>"],
+        ["<title />", "<div>"],
+      ] as const
+    ) {
+      const message = "verify.ts: at most 500 elements of a page may be open at once\n";
+      strictEqual(await run(start + part.repeat(200_000)), message, start + part);
+      strictEqual(await run(start + part.repeat(400)), "", start + part);
+    }
+    strictEqual(await run("<svg/></svg>".repeat(20_000)), "");
+    strictEqual(await run(`<svg>${"<path d='M0 0' id='a'/>".repeat(20_000)}</svg>`), "");
     for (const part of ["<p>", "<br>", "<div></div>", "<!-- <div> -->", "</div>", "< div>"]) {
       strictEqual(await run(part.repeat(1_000)), "", part);
     }
