@@ -1,7 +1,7 @@
-import { doesNotMatch, match, rejects } from "node:assert/strict";
+import { doesNotMatch, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { executeNotebook } from "./execute_notebook.ts";
 import { JUPYTER } from "./jupyter.ts";
-import { notebookOf } from "../../notebooks/notebook.ts";
+import { joined, notebookOf } from "../../notebooks/notebook.ts";
 import { makeWorkspace } from "./workspace.ts";
 
 Deno.test({
@@ -32,5 +32,48 @@ Deno.test({
     match(told, /rankBy: [^"]*fee/);
     match(told, /" +at <anonymous>:1:\d+"\]/);
     doesNotMatch(told, /rank_by\.ts/);
+  },
+});
+
+Deno.test({
+  name:
+    "a response that differs from its lock leaves a red alert in the cell, or with throw an error",
+  ignore: JUPYTER === null,
+  fn: async () => {
+    await using workspace = await makeWorkspace();
+    const entry = {
+      operation: "cohort_analysis",
+      query: { limit: 2 },
+      columns: [],
+      moving: false,
+      data_through: null,
+      rows: 1,
+      sha256: ["0".repeat(64)],
+    };
+    const lock = JSON.stringify({ chainframe_lock: 2, entries: [entry] });
+    await Deno.writeTextFile(`${workspace.notebooks}/data.lock`, lock);
+    const cells = notebookOf([
+      'import { cohortAnalysis, connect } from "@chainframe/chainframe";',
+      'await cohortAnalysis({ limit: 2 }, connect({ lock: "data.lock" }));',
+      'await cohortAnalysis({ limit: 3 }, connect({ lock: { file: "data.lock", onChange: "throw" } }));',
+    ]);
+    const { cells: [, warned, thrown] } = await executeNotebook(workspace, {
+      name: "locked.ipynb",
+      notebook: cells,
+    });
+    const alerts = warned!.outputs!.filter(({ data }) =>
+      JSON.stringify(data ?? {}).includes("chainframe: lock: ")
+    );
+    strictEqual(alerts.length, 1);
+    const { "text/html": html, "text/plain": text } = alerts[0]!.data as Record<string, unknown>;
+    match(joined(html as string), /^<pre role="alert" style="color: #b3261e;[^"]*">chainframe: /);
+    match(
+      joined(text as string),
+      /^chainframe: lock: the response differs from data\.lock: cohort_analysis .*1 rows before/,
+    );
+    // The table is the last output of the cell, and the notice stays above it.
+    ok(warned!.outputs!.at(-1)!.output_type === "execute_result");
+    const error = thrown!.outputs!.find(({ output_type }) => output_type === "error")!;
+    match(`${error.ename}: ${error.evalue}`, /lock: no entry in data\.lock: cohort_analysis/);
   },
 });
