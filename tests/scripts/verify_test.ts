@@ -245,6 +245,42 @@ Deno.test("verify.ts --tables opens only files of its folder, and does not say w
     for (const name of outside) strictEqual(await named(name), missing, name);
   }));
 
+Deno.test("verify.ts --cache finds the body of an address with secret parameters by its digest", () =>
+  inFolder(async (folder) => {
+    const [secret, other] = ["0123456789abcdef0123", "account-of-somebody-else"];
+    const server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+      ({ url }) => new Response(`protocol,fees\noak,${url.includes(secret) ? 12 : 34}\n`),
+    );
+    const cache = { dir: `${folder}/answers` } as const;
+    const open = (account: string) =>
+      openFrame(
+        `http://127.0.0.1:${server.addr.port}/fees.csv?day=1&account=${account}`,
+        { citation: "Own node", secret: ["account"] },
+        connect({ cache }),
+      );
+    // The two bodies have one address in the cache.
+    const frame = await open(secret);
+    await open(other);
+    await server.shutdown();
+    const file = `${folder}/fees.html`;
+    await save(report({ title: "Fees", parts: [md`Fees: ${cell(frame, "fees")}.`] }), file);
+    const page = await Deno.readTextFile(file);
+    ok(!page.includes(secret) && page.includes("[hidden]"));
+    const verify = async () => {
+      const { code, stdout } = await runScript("verify.ts", [file, "--cache", cache.dir]);
+      ok(!stdout.includes(secret));
+      return [code, stdout.split("\n").at(-2)];
+    };
+    deepStrictEqual(await verify(), [0, "1 of 1 as computed again"]);
+    const { file_sha256 } = provenanceOf(frame) as Any;
+    const forged = page.replaceAll(file_sha256, "0".repeat(64));
+    await Deno.writeTextFile(file, forged);
+    const { code, stdout } = await runScript("verify.ts", [file, "--cache", cache.dir]);
+    strictEqual(code, 1);
+    match(stdout, /not computed again: .*\n0 of 0 as computed again; 1 not computed again\n$/);
+  }));
+
 Deno.test("verify.ts refuses a page of more than 500 open elements before its tree is built", () =>
   inFolder(async (folder) => {
     const file = `${folder}/page.html`;

@@ -19,6 +19,8 @@ export interface Clients {
   readonly path: (client: number) => string;
   readonly reads: boolean;
   readonly seconds: number;
+  /** @default {the token of createService in tests} */
+  readonly token?: string;
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -28,14 +30,15 @@ async function residentMegabytes(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1_000;
 }
 
-async function greedy(port: number, path: string, { reads, until }: {
+async function greedy(port: number, path: string, { reads, until, token }: {
+  readonly token: string;
   readonly reads: boolean;
   readonly until: number;
 }): Promise<number> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const late = setTimeout(() => connection.close(), until - performance.now());
   const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n` +
-    `Authorization: Bearer ${TOKEN}\r\n\r\n`;
+    `Authorization: Bearer ${token}\r\n\r\n`;
   let length = 0;
   try {
     await connection.write(new TextEncoder().encode(request));
@@ -60,7 +63,7 @@ async function greedy(port: number, path: string, { reads, until }: {
 /** Connects greedy clients to a service, and measures other requests. */
 export async function greed(
   { port, pid }: { readonly port: number; readonly pid: number },
-  { count, path, reads, seconds }: Clients,
+  { count, path, reads, seconds, token = TOKEN }: Clients,
 ): Promise<Greed> {
   const url = `http://127.0.0.1:${port}`;
   const timed = async (init: RequestInit | null) => {
@@ -77,7 +80,7 @@ export async function greed(
   const until = performance.now() + 1_000 * seconds;
   const clients = Array.from(
     { length: count },
-    (_, client) => greedy(port, path(client), { reads, until }),
+    (_, client) => greedy(port, path(client), { reads, until, token }),
   );
   let most = before;
   const health: Promise<number>[] = [];
@@ -89,7 +92,7 @@ export async function greed(
     if (health.length === 3) {
       breakdown = timed({
         method: "POST",
-        headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body: '{"metric_ids":["fees"],"interval":"30d","group_by":"projects"}',
       });
     }

@@ -1,13 +1,15 @@
 /**
  * A soak: requests of good clients to every route of serve.ts, while its file of data is swapped, 50 slow clients come
- * and go, and other clients send bad requests. Run it by hand for ten minutes:
+ * and go, and other clients send bad requests: 23 hostile kinds. At the end, 90 greedy connections request large bodies
+ * of the same process. Run it by hand for four minutes, with a swap every 30 seconds, and 30 seconds of greed:
  *
- *     deno run --config tests/deno.json -A tests/slow/service/soak.ts 600
+ *     deno run --config tests/deno.json -A tests/slow/service/soak.ts 240 30 30
  *
  * The test of it is short.
  */
 import { buildData, createService, writeSample } from "../../../lib/service/mod.ts";
 import { scriptCommand, SERVE_TOKEN } from "../../service/run_script.ts";
+import { type Greed, greed as greedOf } from "./greedy_clients.ts";
 import { seededRandom } from "../../service/seeded_random.ts";
 
 /** The result of a soak. */
@@ -34,6 +36,8 @@ export interface SoakResult {
   /** Slow clients that the service dropped, and those that left by themselves. */
   readonly dropped: number;
   readonly left: number;
+  /** What other clients noticed of the greedy connections. Null if there were none. */
+  readonly greed: Greed | null;
   /** Exit code and signal of the service. */
   readonly code: number;
 }
@@ -95,6 +99,14 @@ const SLOW: readonly [text: string, drip: string | null][] = [
   ],
   [`GET /healthz ${HEAD}\r\n`, null],
   [`GET /openapi.json ${HEAD}\r\n`.repeat(200), null],
+  [`GET /healthz ${HEAD}a: ${"a".repeat(100_000)}\r\n\r\n`, null],
+  [`POST /v2/metric-breakdown ${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, "0\r\n"],
+  [
+    `POST /v2/metric-breakdown ${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n` +
+    `GET /v2/projects/tidewater ${HEAD}\r\n`,
+    null,
+  ],
+  ["\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "\x00"],
 ];
 
 function pause(ms: number): Promise<void> {
@@ -170,8 +182,21 @@ async function bodiesOf(files: readonly string[]): Promise<Set<string>[]> {
   return bodies;
 }
 
-/** Serves and asks for some seconds, with a swap of the data every so many. */
-export async function soak(seconds: number, swapEvery: number): Promise<SoakResult> {
+/** Connections that request large bodies after the soak. */
+const GREEDY_CLIENTS = 90;
+
+/** The number of kinds of hostile clients. */
+export const HOSTILE_KINDS: number = BAD.length + SLOW.length;
+
+/**
+ * Serves and asks for some seconds, with a swap of the data every so many. Then greedy clients request large bodies for
+ * some seconds.
+ */
+export async function soak(
+  seconds: number,
+  swapEvery: number,
+  greedySeconds = 0,
+): Promise<SoakResult> {
   const folder = await Deno.makeTempDir();
   const data = `${folder}/data.duckdb`;
   const files = await buildTwo(folder);
@@ -285,6 +310,13 @@ export async function soak(seconds: number, swapEvery: number): Promise<SoakResu
     ...Array.from({ length: GOOD_CLIENTS }, good),
     ...Array.from({ length: SLOW_CLIENTS }, bad),
   ]);
+  const greed = greedySeconds === 0 ? null : await greedOf({ port, pid: serve.pid }, {
+    count: GREEDY_CLIENTS,
+    path: () => "/v2/metric-aggregations",
+    reads: false,
+    seconds: greedySeconds,
+    token: SERVE_TOKEN,
+  });
   serve.kill("SIGTERM");
   const { code } = await serve.status;
   await drained;
@@ -305,6 +337,7 @@ export async function soak(seconds: number, swapEvery: number): Promise<SoakResu
     versions: versions.size,
     dropped,
     left,
+    greed,
     code,
   };
 }
@@ -313,8 +346,25 @@ if (import.meta.main) {
   const { parts, failures, ...result } = await soak(
     Number(Deno.args[0] ?? 600),
     Number(Deno.args[1] ?? 30),
+    Number(Deno.args[2] ?? 0),
   );
+  const { greed, ...told } = result;
   console.table(parts);
-  console.log({ ...result, failures: failures.length, first: failures.slice(0, 5) });
+  if (greed !== null) {
+    const { health_ms, ...rest } = greed;
+    const p95 = health_ms[Math.floor(0.95 * health_ms.length)];
+    console.log({
+      greedy: GREEDY_CLIENTS,
+      health_p95: p95,
+      health_worst: health_ms.at(-1),
+      ...rest,
+    });
+  }
+  console.log({
+    hostile_kinds: HOSTILE_KINDS,
+    ...told,
+    failures: failures.length,
+    first: failures.slice(0, 5),
+  });
   Deno.exit(failures.length + result.wrong + result.code === 0 ? 0 : 1);
 }
