@@ -1,4 +1,4 @@
-// What users wait for, in seconds of the processor: steadier than seconds on the clock. Each case runs in a process of
+// Measures calls in seconds of the processor, which are steadier than seconds on the clock. Each case runs in a process of
 // its own. `deno run --allow-all tests/bench/waits.ts CASE` runs one, and prints its figures as JSON.
 import process from "node:process";
 import * as chainframe from "../../mod.ts";
