@@ -71,6 +71,15 @@ for (const [section, measure] of Object.entries(SECTIONS)) {
   }
 }
 
+// A run of some sections keeps what was measured in the others.
+if (only !== "" && !short) {
+  const before = await Deno.readTextFile(`${folder}/bench.json`).then(JSON.parse).catch(() => null);
+  const kept: typeof measured = before?.measured ?? [];
+  measured.push(
+    ...kept.filter(({ section }) => measured.every((each) => each.section !== section)),
+  );
+}
+
 await Deno.writeTextFile(
   `${folder}/bench.json`,
   JSON.stringify({ machine, failures, measured }, null, 2) + "\n",
