@@ -30,7 +30,7 @@ const NAMES = {
   "lib/declarations.ts": `
     CacheOptions LockOptions DatasetQuery Catalog
     CombinedProvenance GivenProvenance ResponseProvenance UnknownProvenance
-    AtStage Staged CohortOptions ById Drawable Markdown Cell TableOptions Report Fields
+    AtStage Staged CohortOptions Color ById Drawable Markdown Cell TableOptions Report Fields
   `,
   "lib/service/mod.ts": `
     createService ServiceOptions Service listen Listener buildData writeSample

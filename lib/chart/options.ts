@@ -17,6 +17,13 @@ import { type Theme, THEMES } from "./chart.ts";
 import type { NumberFormat } from "./numbers.ts";
 
 /**
+ * A color as `"#rrggbb"`, in both themes, or a color for each theme.
+ *
+ * @category Charts
+ */
+export type Color = string | { readonly light: string; readonly dark: string };
+
+/**
  * Options of every chart.
  *
  * @category Charts
@@ -87,14 +94,7 @@ export interface ChartOptions {
    * another one if two ids of the chart have the same.
    * @default {none}
    */
-  readonly colors?: Readonly<
-    Record<
-      string,
-      | string
-      | { readonly light: string; readonly dark: string }
-      | Readonly<Record<string, string | { readonly light: string; readonly dark: string }>>
-    >
-  >;
+  readonly colors?: Readonly<Record<string, Color | Readonly<Record<string, Color>>>>;
   /**
    * `"light"`, `"dark"`, or `"auto"`. With `"auto"`, the theme of SVG and HTML files depends on the reader's system. An
    * SVG within a page has the theme of the page. Other formats are light.
