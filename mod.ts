@@ -103,7 +103,7 @@ export { plotDifference } from "./lib/chart/difference.ts";
 export { figure } from "./lib/chart/figure.ts";
 export { plotScatter } from "./lib/chart/scatter.ts";
 export { colors, setColors } from "./lib/chart/color_registry.ts";
-export type { ChartOptions } from "./lib/chart/options.ts";
+export type { ChartOptions, Color } from "./lib/chart/options.ts";
 export type { EventOptions } from "./lib/chart/event_lines.ts";
 export type { ReferenceOptions } from "./lib/chart/reference.ts";
 export { drawPlot, drawVega } from "./lib/chart/own_spec.ts";

@@ -36,9 +36,6 @@ export type { CohortOptions } from "./analysis/retention/retention_groups.ts";
 // Analysis: values by id, such as the starts of a program.
 export type { ById } from "./analysis/programs/starts.ts";
 
-// Charts: the values of the option `colors`.
-export type { Color } from "./chart/options.ts";
-
 // Output: the arguments and results of `save`, `md`, `cell` and `report`.
 export type { Drawable } from "./output/save.ts";
 export type { Markdown } from "./output/markdown.ts";

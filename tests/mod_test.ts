@@ -21,7 +21,7 @@ const NAMES = {
     plotRetention plotRetentionHeatmap plotComparison
     plotGrowth plotContractFlows plotTimeline plotDifference
     plotScatter figure colors setColors
-    Chart ChartOptions EventOptions ReferenceOptions PlotChart PlotSpec VegaChart drawPlot drawVega
+    Chart ChartOptions Color EventOptions ReferenceOptions PlotChart PlotSpec VegaChart drawPlot drawVega
     save md cell report openFrame
     dictionary help
     CacheError ChainframeError ConfigurationError HttpError NetworkError NotFoundError
@@ -30,7 +30,7 @@ const NAMES = {
   "lib/declarations.ts": `
     CacheOptions LockOptions DatasetQuery Catalog
     CombinedProvenance GivenProvenance ResponseProvenance UnknownProvenance
-    AtStage Staged CohortOptions Color ById Drawable Markdown Cell TableOptions Report Fields
+    AtStage Staged CohortOptions ById Drawable Markdown Cell TableOptions Report Fields
   `,
   "lib/service/mod.ts": `
     createService ServiceOptions Service listen Listener buildData writeSample
