@@ -126,7 +126,10 @@ function periodName(start: number, every: string | null): string {
  * Mar 2026 is not over`. Null if nothing was stated, or if functions do not read the frame.
  */
 export function statedReading(frame: DataFrame): string | null {
-  if (!frame.columns.some((name) => columnIn(frame, name)?.key === "stated")) return null;
+  const columns = frame.columns.map((name) => columnIn(frame, name));
+  // The rows of `check` are findings, not values of entities.
+  if (!columns.some((column) => column?.key === "stated")) return null;
+  if (columns.some((column) => column?.from === "check")) return null;
   try {
     const fn = "show";
     const reading = readingOf(frame, { fn });
