@@ -90,6 +90,7 @@ const MOST_DECIMALS = 9;
 
 /** Writes a number as a multiple of a power of ten: `3×10⁻⁵`. */
 function powerText(size: number): string {
+  if (!Number.isFinite(size)) return "∞";
   const [digits, power] = size.toExponential(1).split("e") as [string, string];
   const raised = power.replace("+", "").replace("-", "⁻")
     .replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]!);

@@ -99,17 +99,26 @@ function titleOf({ title }: VegaSpec): string {
   return Array.isArray(text) ? text.join(" ") : typeof text === "string" ? text : "Chart";
 }
 
+/** Returns whether a value is an object of data: other objects, such as a series of polars, have members that throw. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  return Array.isArray(value) ||
+    Object.getPrototypeOf(value) === Object.prototype &&
+      Object.values(Object.getOwnPropertyDescriptors(value)).every(({ get }) => get === undefined);
+}
+
 /** Refuses data from an address anywhere in a spec. Vega would log an error, and draw a chart without rows. */
 function refuseAddresses(spec: object): void {
   const seen = new Set<object>();
   for (const inside: unknown[] = [spec]; inside.length > 0;) {
     const each = inside.pop();
     if (typeof each !== "object" || each === null || seen.has(each)) continue;
+    if (!isPlain(each)) continue;
     seen.add(each);
     for (const [name, member] of Object.entries(each)) {
       // Rows can have members of any name.
       if (name === "values" || name === "datasets") continue;
-      const { url } = Object(member) as { url?: unknown };
+      const { url } = (isPlain(member) ? member : {}) as { url?: unknown };
       if (name === "data" && url !== undefined) {
         throw new RangeError(
           "drawVega: data.url: read it with openFrame, and pass rows as data.values; got " +
@@ -141,7 +150,10 @@ function refuseAddresses(spec: object): void {
  */
 export function drawVega(spec: Readonly<Record<string, unknown>>): VegaChart {
   const parts = ["mark", "layer", "hconcat", "vconcat", "concat", "facet", "repeat", "spec"];
-  if (nounOf(spec) !== undefined || !parts.some((part) => Object.hasOwn(spec ?? {}, part))) {
+  if (
+    nounOf(spec) !== undefined || !isPlain(spec) ||
+    !parts.some((part) => Object.hasOwn(spec ?? {}, part))
+  ) {
     throw new RangeError(
       `drawVega: spec: must be a Vega-Lite spec, with one of ${parts.join(", ")}; got ${
         shown(spec)

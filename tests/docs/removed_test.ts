@@ -9,7 +9,7 @@ const NAMES = [
   ...["logRank", "log_rank", "log_rank_p_value"],
   ...["half_life", "half_life_lower", "half_life_upper", "net_churn"],
   ...["plot_slope", "plot_shares", "bdw", "beta-discrete-Weibull"],
-  ...["retentionValue", "spansOn", "fitThrough", "excelSafe", "loadShards", "onChange"],
+  ...["retentionValue", "spansOn", "fitThrough", "excelSafe", "loadShards"],
   ...["spans-on", "fit-through", "excel-safe", "task load", "chainframe load", "load\\.ts"],
   ...["atLeast", "atMost", "slope_mix", "password_file", "clickhouse/client-web"],
 ];

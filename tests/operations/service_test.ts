@@ -162,7 +162,8 @@ Deno.test("calls wait for a service with a rate limit, and none is lost", async 
       Promise.all(limits.map((limit) => cohortAnalysis({ limit }, connection))),
     );
     deepStrictEqual(frames.map((frame) => frame.height), limits);
-    strictEqual(clock.elapsed(), 180_000);
+    // A clock that leaps also counts the 3 s after which a call that waits says so.
+    ok(clock.elapsed() >= 180_000 && clock.elapsed() <= 183_000, `${clock.elapsed()}`);
     ok(refused >= 3 && refused <= 12, `${refused} were refused`);
   } finally {
     await service.close();

@@ -59,7 +59,7 @@ Deno.test("main of init.ts writes the tasks", () =>
     strictEqual((await call(main, [`${folder}/mine`])).code, 0);
     const { tasks } = JSON.parse(await Deno.readTextFile(`${folder}/mine/deno.json`));
     deepStrictEqual(Object.keys(tasks), [
-      ...["first", "notebook", "fetch", "compare", "retention"],
+      ...["first", "notebook", "fetch", "pipe", "compare", "retention"],
       ...["timeline", "report", "check", "verify", "mcp"],
     ]);
     const page = await Deno.readTextFile(`${folder}/mine/README.md`);
