@@ -77,6 +77,8 @@ Deno.test("installed by name from a registry, frame, chart, command and init fol
       const { imports, tasks } = JSON.parse(await Deno.readTextFile(`${mine}/deno.json`));
       strictEqual(imports[config.name], `jsr:${config.name}@^${config.version}`);
       ok(tasks.fetch.command.endsWith(`jsr:${config.name}@^${config.version}/fetch`));
+      // The configuration of the server for agents is a file of a clone.
+      match(tasks.mcp.command, /^deno run --no-prompt --allow-ffi [^$']*"-E=\S+" jsr:\S+\/mcp$/);
       match(await run([Deno.execPath(), "task", "first"], mine, env), /SAMPLE/);
     } finally {
       await registry.close();
