@@ -13,7 +13,6 @@ const SECTORS = ["lending", "liquid-staking", "stablecoin-issuers"];
 
 /** The calls of the page, in its order. */
 const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>])[] = [
-  ["retention", { by: "market_sector_id", month: 6, market_sector_ids: SECTORS }],
   ["compare_retention", {
     by: "market_sector_id",
     groups: ["liquid-staking", "stablecoin-issuers"],
