@@ -444,7 +444,7 @@ Deno.test("one row that does not fit is a list, with the signs of its units", ()
     "users                     3 addresses",
     "a_metric_that_is_long_0   0",
   ]);
-  match(Deno.inspect(list), /\na_metric_that_is_long_11  11\n1 row × 16 columns/);
+  match(Deno.inspect(list), /\na_metric_that_is_long_11 {2}11\n1 row × 16 columns/);
   const html = String(bundle(list)["text/html"]);
   strictEqual(html.includes("<thead>"), false);
   match(html, /<tr><th [^>]*>fees<\/th><td [^>]*>US\$1,200<\/td><\/tr>/);
