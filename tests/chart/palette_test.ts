@@ -70,7 +70,7 @@ function closest(colors: readonly string[], distance: (a: string, b: string) => 
   );
 }
 
-const THEMES = [SERIES_COLORS, SERIES_COLORS.map(darkColor)];
+const THEMES = [SERIES_COLORS, SERIES_COLORS.map((color) => darkColor(color))];
 
 /** CIEDE2000 (Sharma, Wu and Dalal 2005). */
 function difference([L1, a1, b1]: Triple, [L2, a2, b2]: Triple): number {
@@ -166,7 +166,7 @@ Deno.test("the steps have even lightness in both themes", () => {
   const steps = (colors: readonly string[]) =>
     colors.slice(1).map((color, index) => Math.abs(lightness(color) - lightness(colors[index]!)));
   for (const ramp of [SEQUENTIAL_COLORS, DIVERGING_COLORS]) {
-    for (const colors of [ramp, ramp.map(darkColor)]) {
+    for (const colors of [ramp, ramp.map((color) => darkColor(color))]) {
       const found = steps(colors);
       assert.ok(Math.max(...found) - Math.min(...found) < 1, String(found));
     }

@@ -58,7 +58,7 @@ function flat({ pl }: Chainframe, trend: Frame, by: string[]): Frame {
   if (!trend.columns.includes("row")) return trend;
   const whole = trend.columns.slice(trend.columns.indexOf("slope"));
   const part = (kind: string) => trend.filter(pl.col("row").eq(pl.lit(kind)));
-  return part("date").drop(...whole)
+  return part("date").drop(whole as unknown as string)
     .withColumns(pl.lit(1).alias("all"))
     .join(part("overall").select(...by, ...whole).withColumns(pl.lit(1).alias("all")), {
       on: ["all", ...by],

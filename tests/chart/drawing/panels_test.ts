@@ -133,7 +133,10 @@ Deno.test("days that are close have a mean of the last seven, from the seventh o
   equal(rows.length, 365);
   equal(rows[3]!.value, 103);
   const widths = marksOf(await drawnSvg(chart), "line", "path").map((path) => (
-    Number((path as unknown as { parentNode: Element }).parentNode.getAttribute("stroke-width"))
+    Number(
+      (path as unknown as { parentNode: { getAttribute(name: string): string | null } }).parentNode
+        .getAttribute("stroke-width"),
+    )
   ));
   deepEqual(widths, [0.75, 2]);
   // Fewer days are apart.

@@ -81,7 +81,8 @@ Deno.test("the order of rows changes no reading, that of columns at most which o
       equal(after === null, before === null, `${name}: ${order}`);
       if (before === null || after === null) return;
       for (const part of ["entity", "times"] as const) {
-        const counts = [before[part], after[part], [...before[part], ...after[part]]];
+        const [was, is]: (readonly string[])[] = [before[part], after[part]];
+        const counts: (readonly string[])[] = [was!, is!, [...was!, ...is!]];
         const [one, other, both] = counts.map((columns) => distinct(frame, columns));
         deepEqual([other, both], [one, one], `${name}: ${part}: ${order}`);
       }
