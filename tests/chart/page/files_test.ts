@@ -108,10 +108,8 @@ Deno.test("an HTML file has the chart at three widths, widest first, and its row
   assert.match(html, /<td>no value<\/td>/);
   const narrow = await plotComparison(comparisonSample(), { width: 400 }).html();
   assert.equal(narrow.match(/<svg /g)!.length, 2);
-  assert.match(
-    await plotComparison(comparisonSample()).interactive().html(),
-    /<td>\$41\.2M · 59%<\/td>/,
-  );
+  // The script of an interactive page makes its table, of the same texts.
+  assert.match(await plotComparison(comparisonSample()).interactive().html(), /\$41\.2M · 59%/);
 });
 
 Deno.test("a page has the background of its theme", async () => {

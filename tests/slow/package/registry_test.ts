@@ -39,7 +39,7 @@ Deno.test("the package has the code and its texts, and no test, picture or noteb
   for (const path of paths) {
     size += (await Deno.stat(new URL(`../../../${path}`, import.meta.url))).size;
   }
-  ok(size < 2_600_000, `${size} bytes`);
+  ok(size < 3_000_000, `${size} bytes`);
 });
 
 Deno.test("installed by name from a registry, frame, chart, command and init folder work", () =>
