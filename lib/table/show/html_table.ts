@@ -91,7 +91,9 @@ export function htmlTable(excerpt: Excerpt, { note, summaryOf }: {
   const shown = list?.map(([column]) => column) ?? columns.filter((column) => column !== null);
   const facts = [excerpt.shape(shown.map(({ name }) => name)), note ?? []].flat();
   const head = list !== null ? "" : `<thead><tr>${heads.join("")}</tr></thead>`;
-  return `<div style="overflow-x:auto;white-space:nowrap"><table class="dataframe">${head}` +
+  // Without these classes, MathJax of notebooks reads the text between two US$ as a formula.
+  return `<div class="tex2jax_ignore mathjax_ignore">` +
+    `<div style="overflow-x:auto;white-space:nowrap"><table class="dataframe">${head}` +
     `<tbody>${rows.map((cells) => `<tr>${cells}</tr>`).join("")}` +
-    `</tbody></table></div>${facts.map((fact) => `<div>${escaped(fact)}</div>`).join("")}`;
+    `</tbody></table></div>${facts.map((fact) => `<div>${escaped(fact)}</div>`).join("")}</div>`;
 }

@@ -288,6 +288,11 @@ Deno.test("a page shows the columns that fit 900 px, and names how many more the
   match(html, /… \d\d more columns: n_\d+, n_\d+, n_\d+ and \d+ more/);
 });
 
+Deno.test("a table in a notebook is no formula between two US$", () => {
+  const frame = described(pl.DataFrame({ fees: [1, 2], tvl: [3, 4] }), ["usd", "fees", "tvl"]);
+  match(String(bundle(frame)["text/html"]), /^<div class="tex2jax_ignore mathjax_ignore">/);
+});
+
 Deno.test("show escapes every text in HTML", () => {
   const name = `<img src=x onerror="alert('1')">&`;
   const frame = pl.DataFrame([pl.Series(name, [name], pl.Utf8)]);
