@@ -7,7 +7,11 @@
  * @category Operations
  */
 export interface DatasetQuery<Field extends string, OrderBy extends string = never> {
-  /** The response field to sort by. */
+  /**
+   * The response field to sort by. If long lists of ids are split among several requests, the merged rows are sorted
+   * again: numbers by value, texts by code point, equal values by id, nulls last. Without it, rows are sorted by the ids
+   * if those of each response are, else stacked in the order of the ids.
+   */
   readonly order_by?: Field | (string extends OrderBy ? OrderBy : never);
   /**
    * The direction of the sort.

@@ -194,6 +194,7 @@ function refuse(thing: unknown, path: unknown): never {
  * file that is replaced, as `before`, so that a file always has its record. Existing files are not replaced unless `force` is true.
  * Symbolic links are followed.
  *
+ * Parquet and Arrow files store all dtypes, JSON those of JSON, workbooks numbers, dates and texts, and Markdown none.
  * In CSV, null is an empty cell, an empty text is `""`, and numbers have their shortest exact form. Lists and structs
  * are JSON texts. An Excel workbook has the sheets `data` and `source`. In a workbook, null and empty texts are empty
  * cells, and texts are never read as formulas.

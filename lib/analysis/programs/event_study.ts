@@ -153,7 +153,7 @@ function tableFor(
  * delete-one jackknife; the degrees of freedom are the number of treated entities minus that of their groups.
  *
  * The estimate assumes that without the program, treated entities would have changed like the controls (parallel
- * trends), that it has no effect on controls, and that entities, or clusters, are independent. Participants were chosen, not drawn: an effect can be selection. An
+ * trends), that it has no effect on controls, and that entities, or clusters, are independent. Participants were chosen, not drawn: an effect can be selection. With very different sizes, common growth looks like an effect of `scale: "level"`; a notice names the medians. An
  * entity that ends must be null afterwards, never 0. Leaving out controls that end makes an effect out of nothing, so
  * keep them in the frame: `missing_controls` counts them.
  *
