@@ -22,6 +22,11 @@ const { names: ENTRIES } = await loadEntries();
 
 const MOST_LETTERS = 90;
 
+/** Public types that entries state by name. */
+const NAMED: Readonly<Record<string, string>> = {
+  Color: "string | { light: string; dark: string }",
+};
+
 /** Returns the first sentence of a description, without marks. A long one ends before a colon, a comma or a word. */
 function shortened(about: string): string {
   const text = about.replaceAll("`", "").replace(/\ba Date,? or a text/, "a text")
@@ -60,7 +65,9 @@ function memberSchema(type: string): Schema | null {
   const [, members] = /^\{([^]*)\}$/.exec(type) ?? [];
   if (members !== undefined) return objectSchema(members);
   if (/^\d+$/.test(type)) return { enum: [Number(type)] };
-  const [, record] = /^(?:Readonly<)?(?:Record<string, |ById<)(.*?)>+$/.exec(type) ?? [];
+  const [, inner] = /^Readonly<(.*)>$/.exec(type) ?? [];
+  if (inner !== undefined) return schemaOf(inner);
+  const [, record] = /^(?:Record<string, |ById<)(.*)>$/.exec(type) ?? [];
   if (record !== undefined) {
     const values = schemaOf(record);
     return values && { type: "object", additionalProperties: values };
@@ -77,6 +84,8 @@ function memberSchema(type: string): Schema | null {
     const items = schemaOf(item);
     return items && { type: "array", items };
   }
+  const named = NAMED[type];
+  if (named !== undefined) return schemaOf(named);
   // A field of the response is a text. A day can be given as a text.
   if (type === "a field of the answer") return { type: "string" };
   return ["string", "number", "boolean"].includes(type) ? { type } : null;

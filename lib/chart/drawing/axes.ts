@@ -311,7 +311,7 @@ export function acrossMarks(side: AxisSide, length: number, ruled = true): Marki
       stroke: theme.muted,
       ticks: at,
       // Labels keep their distance from the panel without marks.
-      ...bare && { tickSize: 0, tickPadding: grid ? 3 : 9 },
+      ...bare && { tickSize: 0, tickPadding: 9 },
       lineHeight: LABEL_LINE / theme.label.size,
       text,
     }),

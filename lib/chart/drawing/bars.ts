@@ -141,11 +141,12 @@ function axisOf(plan: BarsPlan, index: number, bars: readonly Bar[]): Axis {
   }
   const signed = values.some((value) => value < 0);
   const axis = axisFor(values, {
+    open,
     zero: true,
     scale: scale === "log" && !signed ? scale : "linear",
   });
-  if (axis.type === "log" || signed) return endedAt(axis, values);
-  return { type: "linear", domain: [0, extentOf(values)[1] || 1] };
+  if (axis.type === "log" || signed) return endedAt(axis, [...values, ...open]);
+  return { type: "linear", domain: [Math.min(0, ...open), extentOf([...values, ...open])[1] || 1] };
 }
 
 /** Returns an axis that ends at the largest value, beside which is the column of values. */

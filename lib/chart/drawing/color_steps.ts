@@ -2,7 +2,7 @@ import { extentOf } from "../extent.ts";
 import { DIVERGING_COLORS, SEQUENTIAL_COLORS } from "../colors.ts";
 import { numbersOf } from "../numbers.ts";
 import { inkOn } from "../page/dark.ts";
-import { everyNth } from "../text/layout.ts";
+import { everyNth, textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { Plot, type PlotOptions } from "./observable_plot.ts";
 import { frameText } from "./plane.ts";
@@ -112,9 +112,9 @@ export function stepLegend(
   { width, title }: { readonly width: number; readonly title: string },
 ): PlotOptions {
   const cell = Math.min(WIDEST_STEP, Math.floor((width - 30) / steps.length));
-  const open = steps[0]!.from === -Infinity;
+  const open = steps[0]!.edge === "";
   // Reserves space for a number at the left end.
-  const left = open ? 0 : 14;
+  const left = open ? 0 : Math.max(14, Math.ceil(textWidth(steps[0]!.edge, theme.label) / 2));
   const places = steps.map((step, index) => ({ ...step, x: left + index * cell }));
   const nth = open ? 1 : everyNth(steps.map(({ edge }) => edge), cell);
   return {

@@ -81,6 +81,9 @@ export function eventsFigure(
       ratios: log,
     },
   });
+  // Times that all lie on one side of the start leave no place for its line.
+  const [first, last] = x.axis.domain;
+  const begins = first <= -0.5 && last >= -0.5 ? [{ x: -0.5, label: "treatment begins" }] : [];
   const color = ({ time }: EventPoint) => time < 0 ? OTHER_COLOR : look.colors?.effect ?? SLATE;
   const span = (lower: "lower" | "lower_all", upper: "upper" | "upper_all", width: number) =>
     Plot.ruleX(points.filter((point) => point[lower] !== null), {
@@ -96,7 +99,7 @@ export function eventsFigure(
     rows: points.map((point) => ({ ...point })),
     panels: [plane.panel([
       Plot.ruleY([placeOf(0)], { stroke: theme.muted, ariaDescription: "no effect" }),
-      ...ruleMarks([{ x: -0.5, label: "treatment begins" }], plane),
+      ...ruleMarks(begins, plane),
       span("lower_all", "upper_all", 0.75),
       span("lower", "upper", 2.5),
       Plot.dot(points.filter(({ effect }) => effect !== null), {

@@ -14,12 +14,15 @@ interface Gap {
 
 interface GapLabel {
   readonly text: string;
+  readonly width: number;
   readonly x: number;
   readonly y: number;
 }
 
 /** The space between a label and a line, in pixels. */
 const FREE = 9;
+/** Height of the line of a label. */
+const LINE = 13;
 
 /** Returns the gaps of lines. Periods before the first value of a line and after its last value are no gaps. */
 function gapsOf(lines: readonly DrawnLine[]): Gap[] {
@@ -69,6 +72,11 @@ function isFree(
   );
 }
 
+/** Returns whether two labels meet. Equal labels of lines that share a gap are one label. */
+function meets(a: GapLabel, b: GapLabel): boolean {
+  return Math.abs(a.x - b.x) < (a.width + b.width) / 2 && Math.abs(a.y - b.y) < LINE;
+}
+
 /**
  * Places labels such as `no data Jun, Jul` in the gaps of lines. A label that has no room is shorter, or left out.
  * Returns the labels, and the number of missing values without a label.
@@ -90,8 +98,9 @@ export function gapLabels(lines: readonly DrawnLine[], { x }: LinesPlan, plane: 
         return isFree(label, others, plane) ? [label] : [];
       });
     })[0];
-    if (found === undefined) unnamed += missing.length;
-    else labels.push(found);
+    if (found === undefined || labels.some((label) => meets(label, found))) {
+      unnamed += missing.length;
+    } else labels.push(found);
   }
   return { labels, unnamed };
 }
