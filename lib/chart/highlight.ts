@@ -24,7 +24,7 @@ export function requireColored(
   const known = new Set([...series.flatMap(seriesNames), ...textsIn(frame)]);
   const free = [...known].filter((name) => name !== "" && !names.includes(name));
   // Short names are near many others.
-  const lacking = names.filter((name) => !known.has(name) && name.length >= SHORTEST);
+  const lacking = names.filter((name) => !isIn(known, name) && name.length >= SHORTEST);
   for (const name of lacking) {
     const near = nearest(name, free.filter((other) => Math.abs(other.length - name.length) <= 2));
     if (near === undefined) continue;
@@ -32,6 +32,11 @@ export function requireColored(
       `${fn}: colors: must name groups of the frame; got ${shown(name)}, did you mean ${near}?`,
     );
   }
+}
+
+/** Whether texts include a name, or the parts of a group of several columns. */
+function isIn(texts: ReadonlySet<string>, name: string): boolean {
+  return texts.has(name) || name.split(" · ").every((part) => texts.has(part));
 }
 
 /** Returns the texts of a frame. */
@@ -58,7 +63,7 @@ export function requireHighlighted(
   const known = new Set(textsIn(frame));
   const unknown = missing.length === highlight.length
     ? missing[0]
-    : missing.find((name) => !known.has(name));
+    : missing.find((name) => !isIn(known, name));
   if (unknown === undefined) return;
   const ids = series.flatMap((one) => one.folded ? [] : seriesNames(one).find((name) => name)!);
   const hint = hintOf(unknown, ids);
