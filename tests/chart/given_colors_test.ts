@@ -5,6 +5,7 @@ import { drawPlot } from "../../lib/chart/own_spec.ts";
 import { figure } from "../../lib/chart/figure.ts";
 import { plotTimeline } from "../../lib/chart/timeline.ts";
 import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
+import { withSource } from "../../lib/table/track/with_source.ts";
 import { drawnSvg, marksOf } from "./drawn_svg.ts";
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -134,4 +135,15 @@ Deno.test("an id has one color in all charts of a figure, also beside an id of t
   const all = marksOf(await drawnSvg(figure(charts)), "line", "path");
   deepStrictEqual(new Set(all.map((path) => path.getAttribute("stroke"))), new Set(both));
   setColors({});
+});
+
+Deno.test("the name of a group of several columns that is not drawn is known in colors", async () => {
+  const rows = pl.DataFrame(
+    [["DE", "ads", 3], ["IT", "ads", 9], ["FR", "seo", 8]]
+      .map(([country, funnel, fees]) => ({ country, funnel, fees })),
+  );
+  const frame = withSource(rows, { entity: ["country", "funnel"] });
+  const colors = { "DE · ads": "#aa0000", "IT · ads": "#00aa00" };
+  const chart = plotComparison(frame, { field: "fees", limit: 2, colors });
+  ok((await chart.svg()).includes("#00aa00"));
 });

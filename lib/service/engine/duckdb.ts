@@ -143,6 +143,16 @@ async function prepare(
   }
 }
 
+/** Lets a signal interrupt the statement of a connection. Returns a function that ends this and closes the connection. */
+function interruptedBy(connection: DuckDBConnection, signal: AbortSignal | null): () => void {
+  const interrupt = () => connection.interrupt();
+  signal?.addEventListener("abort", interrupt);
+  return () => {
+    signal?.removeEventListener("abort", interrupt);
+    connection.closeSync();
+  };
+}
+
 /** Runs a statement on a connection of its own. A signal interrupts it. */
 async function interruptible<T>(
   connect: () => Promise<DuckDBConnection>,
@@ -150,8 +160,7 @@ async function interruptible<T>(
   use: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
   const connection = await connect();
-  const interrupt = () => connection.interrupt();
-  signal?.addEventListener("abort", interrupt);
+  const close = interruptedBy(connection, signal);
   try {
     signal?.throwIfAborted();
     return await use(connection);
@@ -159,8 +168,7 @@ async function interruptible<T>(
     signal?.throwIfAborted();
     throw error;
   } finally {
-    signal?.removeEventListener("abort", interrupt);
-    connection.closeSync();
+    close();
   }
 }
 
@@ -213,8 +221,7 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<ServedD
       }),
     async *batches(sql, bindings = {}) {
       const connection = await connected();
-      const interrupt = () => connection.interrupt();
-      signal?.addEventListener("abort", interrupt);
+      const close = interruptedBy(connection, signal);
       try {
         signal?.throwIfAborted();
         yield* batchesOf(await connection.stream(sql, ...bindAll(bindings)));
@@ -222,8 +229,7 @@ export async function openDuckdb(options: DatabaseOptions = {}): Promise<ServedD
         signal?.throwIfAborted();
         throw error;
       } finally {
-        signal?.removeEventListener("abort", interrupt);
-        connection.closeSync();
+        close();
       }
     },
     close: () => instance.closeSync(),

@@ -14,7 +14,7 @@ import { retentionCurves } from "../../../lib/analysis/retention/retention_curve
 import type { PlotChart } from "../../../lib/chart/chart.ts";
 import { pl } from "../../../lib/table/columns/polars.ts";
 import { type Cohort, cohortFrame } from "../../analysis/cohort_frame.ts";
-import { drawnSvg, marksOf, textsOf } from "../drawn_svg.ts";
+import { drawnSvg, marksOf, placeOf, textsOf } from "../drawn_svg.ts";
 import { ownFees, type Values } from "../own_months.ts";
 
 function lineOf(values: Values): DrawnLine {
@@ -225,4 +225,21 @@ Deno.test("a goal changes neither the type of an axis nor the form of bars", asy
   const bars = pl.DataFrame({ protocol: ["a", "b"], fees_usd: [8e6, 2e6] });
   const svg = await drawnSvg(plotComparison(bars, { field: "fees_usd", reference: 5e6 }));
   equal(marksOf(svg, "bar", "rect").length, 2);
+});
+
+Deno.test("a goal beyond all bars extends their axis, and its text stays in the panel", async () => {
+  const bars = pl.DataFrame({ protocol: ["a", "b"], fees_usd: [8e6, 2e6] });
+  const reference = { value: 9e7, label: "goal" };
+  const chart = plotComparison(bars, { field: "fees_usd", reference });
+  const { panels: [panel], width } = await chart.spec;
+  deepEqual([...panel!.x!.domain!].map(Number), [0, 9e7]);
+  const [text] = marksOf(await drawnSvg(chart), "reference value", "text");
+  ok(placeOf(text!).x <= width);
+});
+
+Deno.test("labels of gaps do not meet, and those left out are counted", async () => {
+  const gap = (level: number): Values => [level, null, null, null, ...Array(8).fill(level)];
+  const chart = plotTimeline(ownFees({ a: gap(100), b: gap(100), c: gap(5) }));
+  equal(textsOf(await drawnSvg(chart), "gap").length, 2);
+  match((await chart.spec).caption.join(" "), /Empty: no value \(3 of 36\)\./);
 });
