@@ -304,7 +304,7 @@ export function acrossMarks(side: AxisSide, length: number, ruled = true): Marki
     ...grid ? [Plot.gridX({ ticks: at, stroke: theme.grid, strokeOpacity: 1 })] : [],
     Plot.axisX({
       label: labelOf(axis, name),
-      labelOffset: 38,
+      labelOffset: grid ? 38 : 36,
       labelAnchor: "center",
       labelArrow: "none",
       fill: theme.muted,
