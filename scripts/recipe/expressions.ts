@@ -272,17 +272,27 @@ function aggregation(content: unknown, inner: (node: unknown) => unknown): Node 
   };
 }
 
+/** Checks that a replacement adds at most a short text, or one character to each match. */
+function checkReplacement(input: readonly unknown[], { n, literal: isLiteral }: Node): void {
+  const [pattern, text] = input.slice(1).map((each) =>
+    (each as { Literal?: { Scalar?: { String?: unknown } } })?.Literal?.Scalar?.String
+  );
+  if (input.length !== 3) refuse(`a replacement of ${input.length} inputs`);
+  const isShort = typeof text === "string" && text.length <= (n === 1 ? LONGEST_TEXT : 1);
+  if (!isShort || (pattern === "" && n !== 1)) {
+    refuse("a replacement that makes texts much longer");
+  }
+  // In the text of a pattern, `$` repeats what was found.
+  if (isLiteral !== true && text.includes("$")) refuse("a replacement with $");
+}
+
 function called({ function: fn }: Node, input: readonly unknown[], count: Count): Node {
   const [group, name, more] = functionName(fn);
   if (!FUNCTIONS.get(group)!.has(name)) refuse(`the function ${name}`);
   checkPlain(more);
   if (name === "ConcatHorizontal") grow(count, input.length);
   if (name === "Replace") {
-    const text = (input[2] as { Literal?: { Scalar?: { String?: unknown } } }).Literal?.Scalar
-      ?.String;
-    const isShort = typeof text === "string" &&
-      text.length <= ((more as Node).n === 1 ? LONGEST_TEXT : 1);
-    if (!isShort) refuse("a replacement that makes texts much longer");
+    checkReplacement(input, more as Node);
     grow(count, 2);
   }
   return { input, function: fn };

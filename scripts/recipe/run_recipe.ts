@@ -26,6 +26,7 @@ import {
 import { expressionOf } from "./expressions.ts";
 import { ChangedTable, ownTables } from "./own_tables.ts";
 import { draws, functionOf, METHODS, stepArguments } from "./steps.ts";
+import { mostText } from "./text_size.ts";
 
 /** Where the data of a recipe is. */
 export interface Data {
@@ -199,6 +200,11 @@ type Methods = Record<string, (...args: readonly unknown[]) => unknown>;
 
 /** Runs one step. The result is a frame, a chart, or a grouping of `groupBy`. */
 function run(name: string, value: unknown, args: readonly unknown[]): unknown {
+  const isGrouping = !pl.DataFrame.isDataFrame(value);
+  if (name === "agg" && !isGrouping) throw new RangeError("must follow groupBy");
+  if (isGrouping && !(METHODS.has(name) && typeof Object(value)[name] === "function")) {
+    throw new RangeError("cannot follow groupBy; add agg");
+  }
   if (!METHODS.has(name)) return functionOf(name)(value as DataFrame, ...args);
   checkSize(name, value as DataFrame, args);
   if (name === "concat") {
@@ -215,7 +221,18 @@ function run(name: string, value: unknown, args: readonly unknown[]): unknown {
 
 /** Texts of a frame in all, after a step that can make them longer. */
 const MOST_TEXT = 20_000_000;
-const GROWING = /"(?:Plus|ConcatHorizontal|Replace)"/;
+const GROWING = /"(?:Plus|ConcatHorizontal|Replace|ToString)"/;
+
+/** Refuses a step that can make more texts than memory should hold, before it makes them. */
+function checkMostText(step: RecipeStep, frames: readonly unknown[]): void {
+  if (!GROWING.test(JSON.stringify(step))) return;
+  const sum = mostText(
+    step.slice(1),
+    frames.filter((each): each is DataFrame => pl.DataFrame.isDataFrame(each)),
+  );
+  if (sum <= 5 * MOST_TEXT) return;
+  throw new RangeError(`can make texts of ${sum} characters; at most ${MOST_TEXT}`);
+}
 
 function checkTexts(step: RecipeStep, made: unknown): void {
   if (!pl.DataFrame.isDataFrame(made) || !GROWING.test(JSON.stringify(step))) return;
@@ -283,8 +300,15 @@ export function createRunner({ connection, tables, received = (frame) => frame, 
   const made = async ({ source, steps }: Recipe): Promise<unknown> => {
     const keyOf = (count: number) => JSON.stringify([source, steps.slice(0, count)]);
     let from = steps.length;
-    while (from > 0 && !results.has(keyOf(from))) from--;
+    // After a grouping, the frame before it is needed, too.
+    const isKnown = (count: number) => {
+      const key = keyOf(count);
+      return results.has(key) &&
+        (count === steps.length || pl.DataFrame.isDataFrame(results.get(key)));
+    };
+    while (from > 0 && !isKnown(from)) from--;
     let value: unknown = from === 0 ? await sourceOf(source) : results.get(keyOf(from));
+    let frame: unknown = value;
     for (const [index, step] of steps.entries()) {
       if (index < from) continue;
       const frames: Promise<unknown>[] = [];
@@ -297,7 +321,9 @@ export function createRunner({ connection, tables, received = (frame) => frame, 
         }));
       const inner = await Promise.all(frames);
       value = inStep(index + 1, step, () => {
+        if (pl.DataFrame.isDataFrame(value)) frame = value;
         before?.(step, value as DataFrame);
+        checkMostText(step, [frame, ...inner]);
         const result = run(step[0], value, args.map((arg) => placed(arg, inner)));
         checkTexts(step, result);
         return result;

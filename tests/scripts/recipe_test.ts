@@ -261,6 +261,17 @@ const fn = (called: unknown, ...more: unknown[]) => ({
 });
 const literal = (value: number) => ({ Literal: { Scalar: { Float64: value } } });
 
+/** A replacement in texts. */
+const replaced = (
+  of: unknown,
+  { pattern, text, n = 1, literal = false }: Any,
+) => ({
+  Function: {
+    input: [of, ...[pattern, text].map((String) => ({ Literal: { Scalar: { String } } }))],
+    function: { StringExpr: { Replace: { n, literal } } },
+  },
+});
+
 /** Expressions that a recipe must not have. */
 const FORBIDDEN: readonly unknown[] = [
   { SubPlan: [{ Scan: { sources: { Paths: ["/etc/passwd"] } } }, ["a"]] },
@@ -301,6 +312,15 @@ const FORBIDDEN: readonly unknown[] = [
     (made) => ({ BinaryExpr: { left: made, op: "Plus", right: column } }),
     column,
   ),
+  replaced(column, { pattern: "^.*$", text: "${0}".repeat(50) }),
+  replaced(column, { pattern: "^(?P<all>.*)$", text: "$all$all" }),
+  replaced(column, { pattern: "", text: "x", n: -1 }),
+  replaced(column, { pattern: "", text: "x", n: 40, literal: true }),
+  replaced(column, { pattern: "x", text: "xx", n: -1, literal: true }),
+  fn({ StringExpr: { Replace: { n: 1, literal: true } } }),
+  fn({ StringExpr: { Replace: { n: 1, literal: true } } }, {
+    Literal: { Scalar: { String: "a" } },
+  }),
   { Column: 7 },
   "Wildcard",
   null,
@@ -376,6 +396,50 @@ Deno.test("forged recipes run and read nothing, each within a second", () =>
     }
   }));
 
+const T = { Column: "t" };
+const nest = (times: number, make: (of: unknown) => unknown) =>
+  Array.from({ length: times }).reduce(make, T);
+/** Expressions that make more than 100 million characters of 20 000 texts of 10. */
+const LONG: readonly unknown[] = [
+  nest(15, (of) => replaced(of, { pattern: "a*", text: "x", n: -1 })),
+  nest(15, (of) => replaced(of, { pattern: "^", text: "y".repeat(1000) })),
+  {
+    Function: {
+      input: Array(8).fill(T),
+      function: {
+        StringExpr: { ConcatHorizontal: { delimiter: "z".repeat(1000), ignore_nulls: true } },
+      },
+    },
+  },
+  {
+    Function: {
+      input: [{
+        Cast: {
+          expr: { Literal: { Dyn: { Int: 0 } } },
+          dtype: { Literal: "Date" },
+          options: "Strict",
+        },
+      }],
+      function: { TemporalExpr: { ToString: "%c".repeat(500) } },
+    },
+  },
+];
+
+Deno.test("sums of numbers, and texts of usual length, are not refused", () =>
+  inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/many.csv`, `n,t\n${"1,xxxxx\n".repeat(200_000)}`);
+    const n = pl.col("n");
+    const frame = (await openFrame(`${folder}/many.csv`)).select(
+      Array.from({ length: 20 }).reduce<Any>((sum) => sum.plus(n), n),
+      pl.concatString({ exprs: [pl.col("t"), n.cast(pl.Utf8)], separator: "-" } as Any).alias("id"),
+      (pl.col("t") as Any).str.replaceAll("x", "y").alias("y"),
+    );
+    strictEqual(
+      frameDigest(await again(written(frame), folder) as DataFrame),
+      frameDigest(frame),
+    );
+  }));
+
 Deno.test("steps that multiply rows or texts end before memory does", () =>
   inFolder(async (folder) => {
     const many = `k,t\n${"a,xxxxxxxxxx\n".repeat(20_000)}`;
@@ -390,6 +454,17 @@ Deno.test("steps that multiply rows or texts end before memory does", () =>
         /^step 1, join: its result has 1600160000 cells; at most/,
       ],
       [Array(30).fill(double), /^step 7, withColumns: makes texts of \d+ characters; at most/],
+      ...LONG.map((expr): [unknown[], RegExp] => [
+        [["withColumns", { expr }]],
+        /^step 1, withColumns: can make texts of \d+ characters; at most/,
+      ]),
+      [
+        [["groupBy", ["k"], true], ["agg", { expr: { Agg: { First: LONG[0] } } }]],
+        /^step 2, agg: can make texts/,
+      ],
+      [[["agg", { expr: { Column: "t" } }]], /^step 1, agg: must follow groupBy$/],
+      [[["groupBy", "k"], ["join", { recipe }, { on: "k" }]], /cannot follow groupBy; add agg$/],
+      [[["groupBy", "k"], ["rankBy", { field: "k" }]], /cannot follow groupBy; add agg$/],
     ];
     for (const [steps, message] of cases) {
       await rejects(() => runRecipe({ ...recipe, steps }, { connection: null, tables: folder }), {
