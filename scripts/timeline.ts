@@ -193,7 +193,10 @@ export const main: Main = script({
     const table = opened.isTable ? await opened.frame() : undefined;
     const names = table?.columns.filter((name) => !table.getColumn(name).isNumeric()) ??
       ["date", "complete", "data_id"];
-    const shown = [...new Set([...names, ...columns])];
+    // Periods of events have no column that names rows.
+    const shown = [...new Set([...names, ...columns])].filter((name) =>
+      frame.columns.includes(name)
+    );
     const summary = frame.select(...shown.map((name) => pl.col(name)));
     await giveOut({ frame, summary, chart, source }, given, io);
   },

@@ -5,8 +5,8 @@ import type { ConnectionSettings } from "./settings.ts";
 import { appendSync, readFile, writeWhole } from "../platform/file.ts";
 import { sha256 } from "../platform/machine.ts";
 
-/** The names of bodies. */
-const ENTRY = /^[A-Za-z_]+-[0-9a-f]{32}\.[0-9a-f]{16}\.body\.json$/;
+/** The names of bodies, and of headers, which earlier versions replaced. */
+const ENTRY = /^[A-Za-z_]+-[0-9a-f]{32}\.(?:[0-9a-f]{16}\.body\.json|jsonl)$/;
 
 /** Returns the time from which on an entry was current. */
 function currentFrom({ retrieved_at, checked_at }: EntryHeader): number {

@@ -127,7 +127,7 @@ export interface ConnectOptions {
   readonly timeout?: number;
   /**
    * Timeout of a request, in milliseconds, including retries and waits. The timeout starts when the request is first
-   * sent.
+   * sent. It does not bound the decoding of a response.
    *
    * @default {300000}
    */

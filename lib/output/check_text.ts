@@ -1,4 +1,5 @@
 import { shown } from "../platform/terminal.ts";
+import type { TableSize } from "../table/columns/empty_cells.ts";
 
 /** Maximum number of levels of nested lists and objects. polars hangs at 1 000 levels, and ends the process at 8 000. */
 export const MOST_LEVELS = 64;
@@ -40,8 +41,8 @@ export function checkJson(
 }
 
 /**
- * Checks that all rows of a CSV text have the same number of fields, and returns this number. polars fills short rows with
- * nulls, and a short text of empty rows can fill the memory. Rows that begin at the byte `until` or later are not checked.
+ * Checks that all rows of a CSV text have the same number of fields. Returns the number of rows with that of the names, of
+ * fields in a row, and of fields that are not empty. polars fills short rows with nulls. Rows that begin at the byte `until` or later are not checked.
  *
  * @throws {RangeError} for a row that is too short or too long, and for a quotation mark that does not belong to a
  * quoted field. The first row is 1.
@@ -52,11 +53,12 @@ export function checkCsv(
     readonly separator?: string;
     readonly until?: number;
   } = {},
-): number {
+): TableSize {
   const between = separator.charCodeAt(0);
   const end = Math.min(csv.length, until);
   let expected: number | null = null;
   let row = 1;
+  let values = 0;
   // polars leaves out a byte order mark.
   for (let at = csv[0] === 0xef && csv[1] === 0xbb ? 3 : 0; at < end; row++) {
     const refuse = (): never => {
@@ -65,6 +67,7 @@ export function checkCsv(
     let fields = 0;
     for (let isOpen = true; isOpen; at++) {
       fields++;
+      const start = at;
       if (csv[at] === QUOTE) {
         // A doubled quotation mark belongs to the field.
         do {
@@ -78,6 +81,7 @@ export function checkCsv(
       while (at < csv.length && csv[at] !== between && csv[at] !== LINE) {
         if (csv[at++] === QUOTE) refuse();
       }
+      if (at > start && csv[start] !== RETURN) values++;
       isOpen = csv[at] === between;
     }
     expected ??= fields;
@@ -87,5 +91,5 @@ export function checkCsv(
       throw new RangeError(`row ${row}: ${rule}`);
     }
   }
-  return expected ?? 0;
+  return { rows: row - 1, columns: expected ?? 0, values };
 }

@@ -10,6 +10,8 @@ import { jsonColumns, type JsonPlace } from "./json_table.ts";
 export interface TablePlace extends JsonPlace, CsvShape {
   /** Whether all pages of JSON are there. */
   readonly isLast: boolean;
+  /** Whether the text is a file, which has no further pages. */
+  readonly isFile?: boolean;
 }
 
 /** Columns by name. Cells of JSON are any values, and columns of CSV texts of polars. */

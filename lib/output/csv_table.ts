@@ -1,6 +1,7 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { counted, listed, shown } from "../platform/terminal.ts";
-import { isMissing, momentIn, numberIn } from "../schema/grammar.ts";
+import { isMissing, momentIn, NUMBER_WAYS, numberIn, writtenNumberIn } from "../schema/grammar.ts";
+import { tableGuard } from "../table/columns/empty_cells.ts";
 import { pl, type Series } from "../table/columns/polars.ts";
 import { checkCsv } from "./check_text.ts";
 import type { Findings } from "./findings.ts";
@@ -19,6 +20,8 @@ export interface CsvShape {
 const [LINE, RETURN, QUOTE] = [0x0a, 0x0d, 0x22];
 /** Number of bytes from whose rows the separator is recognized. */
 const SAMPLE = 65_536;
+/** A day as people write it: `31.01.2026`, `1/31/26`. */
+const WRITTEN_DAY = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/;
 
 /** Returns a text as UTF-8 without a byte order mark. */
 function utf8Of(bytes: Buffer, encoding: string | undefined): Buffer {
@@ -88,7 +91,7 @@ function withoutLast(text: Buffer, isLeftOut: (line: string) => boolean): [Buffe
 /** Returns the number of fields of all rows of the beginning of a text; 0 if rows differ. */
 function fieldsIn(text: Buffer, separator: string): number {
   try {
-    return checkCsv(text, { separator, until: SAMPLE });
+    return checkCsv(text, { separator, until: SAMPLE }).columns;
   } catch {
     return 0;
   }
@@ -134,8 +137,11 @@ function separatorOf(text: Buffer): string {
 function headerIn(text: Buffer): number {
   const lines = firstLines(text);
   const { separator, width, most } = usualSeparator(lines);
+  const isNumber = (cell: string) =>
+    numberIn(cell) !== undefined ||
+    NUMBER_WAYS.some((way) => writtenNumberIn(cell, way) !== undefined);
   const isName = (cell: string) =>
-    !isMissing(cell) && numberIn(cell) === undefined && momentIn(cell) === null;
+    !isMissing(cell) && !isNumber(cell) && momentIn(cell) === null && !WRITTEN_DAY.test(cell);
   return most <= lines.length / 2 ? 0 : lines.findIndex((line) => {
     const cells = line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
     return cells.length === width && new Set(cells).size === width && cells.every(isName);
@@ -184,7 +190,9 @@ const AS_TEXTS: TextOptions = {
 
 /** Returns the columns of a CSV text without an empty line, as texts. */
 export function csvTexts(text: Buffer, separator = ","): Map<string, Series> {
-  checkCsv(text, { separator });
+  const size = checkCsv(text, { separator });
+  const guard = tableGuard(size.rows, () => size);
+  for (let column = 0; column < size.columns; column++) guard();
   // polars calls the separator sep, which its types lack.
   const frame = pl.readCSV(text, { ...AS_TEXTS, sep: separator } as TextOptions);
   const names = frame.row(0).map((name) => name ?? "");

@@ -174,10 +174,11 @@ const COUNTS = /^(?:total_?)?(?:rows?_?)?count$/i;
 /** Notes the members beside the rows, and warns of those that state more rows than there are. */
 function noteBesides(
   roots: readonly unknown[],
-  { rows, path, isLast }: {
+  { rows, path, isLast, isFile = false }: {
     readonly rows: number;
     readonly path: string;
     readonly isLast: boolean;
+    readonly isFile?: boolean | undefined;
   },
   { notes, warnings }: Findings,
 ): void {
@@ -188,7 +189,7 @@ function noteBesides(
     const isEmpty = value === null || value === false || value === "" ||
       (Array.isArray(value) && value.length === 0);
     if (!isLast && LEADS.test(name) && !isEmpty) {
-      const advice = typeof value === "boolean" ? "" : `; pass next: ${shown(place)}`;
+      const advice = isFile || typeof value === "boolean" ? "" : `; pass next: ${shown(place)}`;
       warnings.push(
         `the response seems to be one page of several: ${place} is ${textOf(value)}${advice}`,
       );
@@ -215,9 +216,10 @@ export function memberAt(bytes: Uint8Array, path: string): unknown {
  */
 export function jsonColumns(
   pages: readonly Buffer[],
-  { format, isLast, ...place }: JsonPlace & {
+  { format, isLast, isFile, ...place }: JsonPlace & {
     readonly format: "json" | "ndjson";
     readonly isLast: boolean;
+    readonly isFile?: boolean;
   },
   findings: Findings,
 ): Map<string, unknown[]> {
@@ -230,6 +232,6 @@ export function jsonColumns(
       : text.split("\n").filter((line) => line.trim() !== "").map(withDigits);
   });
   const placed = roots.flatMap((root) => rowsAt(root, path));
-  noteBesides(roots, { rows: placed.length, path, isLast }, findings);
+  noteBesides(roots, { rows: placed.length, path, isLast, isFile }, findings);
   return columnsOf(placed, place);
 }

@@ -54,7 +54,7 @@ function openTable(
   }
   const { frame, findings } = reading(
     { name, format },
-    () => foreignTable([bytes], { format, ...table, name, isLast: false }),
+    () => foreignTable([bytes], { format, ...table, name, isLast: false, isFile: true }),
   );
   for (const notice of noticesOn(findings)) notify(terminalText(`openFrame: ${notice}`));
   const notes = notesOn(findings);

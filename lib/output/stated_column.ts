@@ -114,6 +114,19 @@ function textReader(dtype: string): ((text: string) => string | undefined) | und
   return /^U?Int/.test(dtype) ? wholeText : (text) => text;
 }
 
+/** Notes a column whose whole numbers are above 2^53, so that digits are lost. */
+function noteRounded(
+  name: string,
+  numbers: Iterable<number | null>,
+  { rounded }: Findings,
+): void {
+  for (const number of numbers) {
+    if (number === null || !Number.isInteger(number) || Number.isSafeInteger(number)) continue;
+    rounded.push(name);
+    return;
+  }
+}
+
 /** Makes a column of a stated dtype. */
 function typedColumn(
   { name, values, dtype }: {
@@ -128,6 +141,10 @@ function typedColumn(
   if (read === undefined) return columnFrom(name, dtype, texts);
   const of = { name, values: texts, option: "", expected: dtype };
   const cleaned = readEach(of, (text) => read(text as string), findings);
+  if (dtype.startsWith("Float")) {
+    const whole = cleaned.filter((text) => text !== null && /^[+-]?\d+$/.test(text));
+    noteRounded(name, whole.map(Number), findings);
+  }
   const [, bits] = /^U?Int(\d+)$/.exec(dtype) ?? [];
   if (bits === undefined) return columnFrom(name, dtype, cleaned);
   const column = pl.Series(name, cleaned as string[], pl.Utf8);
@@ -154,7 +171,9 @@ export function statedColumn(
     const of = { name, values, option: "numbers: ", expected: `a number such as ${way}` };
     const read = (value: unknown) =>
       typeof value === "string" ? writtenNumberIn(value, way) : numberOf(value);
-    return { name, numbers: numbersIn(readEach(of, read, findings)) };
+    const numbers = readEach(of, read, findings);
+    noteRounded(name, numbers, findings);
+    return { name, numbers: numbersIn(numbers) };
   }
   return typedColumn({ name, values, dtype: dtype! }, findings);
 }

@@ -183,7 +183,9 @@ function namesShown(redact: (text: string) => string) {
   const shown = (list: string, names: Iterable<string>): string[] => {
     const all = [...new Set(names)];
     const kept = all.filter(isShown);
-    if (kept.length < all.length) notShown[list] = all.length - kept.length;
+    if (kept.length < all.length) {
+      notShown[list] = (notShown[list] ?? 0) + all.length - kept.length;
+    }
     return kept.toSorted();
   };
   return { shown, notShown };
@@ -193,10 +195,13 @@ function namesShown(redact: (text: string) => string) {
 function errorText(answer: Answer | null, shown: ReturnType<typeof namesShown>["shown"]): string {
   if (answer === null) return "no response";
   const { errors } = (answer.body ?? {}) as { errors?: unknown };
-  const codes = (Array.isArray(errors) ? errors : []).map((each) => String((each as Row)?.code));
+  const given = (Array.isArray(errors) ? errors : []).map((each) => String((each as Row)?.code));
+  const codes = [...new Set(given)];
   // Other texts could be values.
-  const plain = codes.filter((code) => /^[A-Z][A-Z_]{2,40}$/.test(code));
-  return [String(answer.status), ...shown("errors", plain)].join(" ");
+  const kept = shown("errors", codes.filter((code) => /^[A-Z][A-Z_]{2,40}$/.test(code)));
+  const hidden = codes.length - kept.length;
+  const more = hidden === 0 ? [] : [`(${counted(hidden, "name")} not shown)`];
+  return [String(answer.status), ...kept, ...more].join(" ");
 }
 
 /** Removes the token from texts and names in a JSON value. */

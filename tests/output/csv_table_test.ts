@@ -199,3 +199,21 @@ Deno.test("options for CSV are refused for other formats", async () => {
     );
   }
 });
+
+Deno.test("rows of written days and numbers above the names are not named as the header", async () => {
+  for (const cells of ["Stand;31.01.2026", "Total;1.234,50", "As of;1/31/26"]) {
+    const text = `Fees by chain\n${cells}\n\nland;fees\na;1\nb;2\nc;3\nd;4\n`;
+    await rejects(openText(text), /the names seem to be in row 4: pass header: 4/);
+  }
+});
+
+Deno.test("a CSV text of mostly empty cells is refused, and a sparse one is read", async () => {
+  const text = (rows: number, columns: number) =>
+    `${Array.from({ length: columns }, (_, at) => `c${at}`).join(",")}\n` +
+    `1${",".repeat(columns - 1)}\n`.repeat(rows);
+  await rejects(
+    openText(text(3_000, 1_000)),
+    /at most 2,000,000 empty cells; got 3001 rows and 1000 columns with 4000 values/,
+  );
+  strictEqual((await openText(text(1_000, 1_000))).frame.height, 1_000);
+});

@@ -1,4 +1,4 @@
-import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, rejects, strictEqual } from "node:assert/strict";
 import { openFrame } from "../../lib/output/open_frame.ts";
 import { save } from "../../lib/output/save.ts";
 import type { TableOptions } from "../../lib/output/table_options.ts";
@@ -135,5 +135,22 @@ Deno.test("adds of a column of texts is an error", async () => {
       openText("k,tvl\na,$1\nb,$2\n", { columns: { tvl: { unit: "usd", adds } } }),
       /withSource: columns: tvl is text, which cannot be added: adds must be "none"/,
     );
+  }
+});
+
+Deno.test("whole numbers above 2^53 are noted by name, also with a stated dtype or way of writing", async () => {
+  const note = /wei: whole numbers above 2\^53 are rounded/;
+  for (
+    const [content, name, options] of [
+      ['[{"wei":9007199254740993,"gas":1}]', "a.json", { columns: { wei: { dtype: "Float64" } } }],
+      ['[{"wei":"90071992547409931","gas":"1"}]', "b.json", {
+        columns: { wei: { dtype: "Float64" }, gas: { dtype: "Float64" } },
+      }],
+      ['wei;gas\n"90.071.992.547.409.931";"1,5"\n"2";"3"\n', "c.csv", { numbers: "1.234,5" }],
+    ] as const
+  ) {
+    const { told } = await openText(content, options as TableOptions, name);
+    match(told.join("\n"), note, name);
+    doesNotMatch(told.join("\n"), /gas: whole/);
   }
 });

@@ -208,4 +208,18 @@ Deno.test("timeline.ts makes months of daily rows of --table, and draws them wit
 
 testEveryOption(TIMELINE);
 
+Deno.test("timeline.ts makes months of rows with an id, which months do not have", () =>
+  inFolder(async (folder) => {
+    const file = `${folder}/own.csv`;
+    const rows = Array.from({ length: 120 }, (_, at) => {
+      const day = new Date(Date.UTC(2025, 0, 1 + Math.floor(at / 2))).toISOString().slice(0, 10);
+      return `r-${at},${at % 2 ? "elm" : "oak"},${day},${1 + at % 2}`;
+    });
+    await Deno.writeTextFile(file, ["id,dapp,day,fees_usd", ...rows, ""].join("\n"));
+    const args = ["--table", file, "--every", "month", "--how", "sum"];
+    const { code, stdout } = await runScript(TIMELINE, args, { env });
+    strictEqual(code, 0);
+    match(stdout, /elm,.*62/);
+  }));
+
 Deno.test.afterAll(() => live.close());

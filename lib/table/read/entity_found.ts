@@ -200,10 +200,10 @@ function seriesOf(search: Search, key: readonly string[], events: string | undef
   }
   const isSeries = rest.length === 0 && ROW_IDS.test(events) && isRegular(frame, time!);
   if (isSeries) return { entity: [], left: [events] };
-  return { entity: repeats === "sums" ? rest : [events], events };
+  return eventsOf(search, [events], events);
 }
 
-/** Reads rows of which each is an event, named by a column. */
+/** Reads rows of which each is an event, named by a column. Events are added up by the one column that is left. */
 function eventsOf(
   { asked: { fn, repeats }, rest }: Search,
   key: readonly string[],
@@ -246,7 +246,7 @@ export function entityOf(frame: DataFrame, times: readonly string[], asked: Aske
   if (count(rest) < height) return eventsOf(search, key, events);
   if (count([]) === height) return seriesOf(search, key, events);
   if (events !== undefined && height < FILLED * size(key) * size([time])) {
-    return { entity: asked.repeats === "sums" ? key : [events], events, others: key };
+    return eventsOf(search, [events], events);
   }
   if (isStrict) refuseSecond(search, key);
   return { entity: key, left: once };

@@ -101,10 +101,10 @@ function describedBy(
   frame: DataFrame,
   { columns = {}, ...keys }: { readonly columns?: Record<string, OwnColumn> | undefined } & Keys,
 ): Columns {
-  const own = Object.entries(columns).map(([name, { unit = null, ...rest }]) => {
-    const { role, key } = columnIn(frame, name) ?? {};
-    const column = describedColumn(name, { role: "value", unit, adds: null, ...rest });
-    return [name, key === undefined ? column : { ...column, role: role!, key }] as const;
+  const own = Object.entries(columns).map(([name, stated]) => {
+    // What is not stated again stays: the unit of a column that gets a title, and the days of a sum.
+    const known = columnIn(frame, name) ?? { role: "value", adds: null } as const;
+    return [name, describedColumn(name, { ...known, ...stated })] as const;
   });
   return describedKeys(new Map([...columnsOf(frame), ...own]), keys, "stated");
 }

@@ -17,6 +17,7 @@ import {
   withSource,
 } from "../../../mod.ts";
 import { sha256 } from "../../../lib/platform/machine.ts";
+import { columnsOf } from "../../../lib/table/track/descriptions.ts";
 import { readingOf } from "../../../lib/table/read/reading.ts";
 import { inputsOf } from "../../../lib/table/track/provenance.ts";
 
@@ -359,5 +360,48 @@ Deno.test("errors of entity and date name the option, the column and the row", (
   throws(
     () => growthRates(twice, { field: "fees" }),
     /row 0: vault oak, day 2026-01-01; row 24: vault oak/,
+  );
+});
+
+Deno.test("what is not stated again stays: the unit, what adds up, and the days of a sum", () => {
+  const days = pl.DataFrame(
+    Array.from({ length: 21 }, (_, day) => ({
+      dapp: "oak",
+      at: new Date(Date.UTC(2025, 0, 6 + day)),
+      income: 10,
+    })).filter((_, day) => day < 7 || day > 10),
+  );
+  const stated = withSource(days, {
+    citation: "Own node",
+    columns: { income: { unit: "usd", adds: "both" } },
+  });
+  const titled = withSource(stated, { columns: { income: { title: "Income" } } });
+  deepStrictEqual(
+    (({ unit, adds, title }) => [unit, adds, title])(columnsOf(titled).get("income")!),
+    ["usd", "both", "Income"],
+  );
+  const weeks = resample(titled, { every: "week" }).rename({
+    income: "paid",
+    income_days: "known",
+  });
+  const again = withSource(weeks, { columns: { paid: { title: "Paid out" } } });
+  deepStrictEqual(growthRates(again).getColumn("paid_growth").toArray(), [null, 0, 0]);
+});
+
+Deno.test("events are added up by the one column that is left, and several are an error with a line", () => {
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      tx: `0x${at}`,
+      protocol: `p${at % 3}`,
+      wallet: `w${at % 7}`,
+      at: new Date(Date.UTC(2025, 0, 1 + at)),
+      fees: 1,
+    }));
+  const message = /rows are events, and protocol, wallet can name the entity; state it: /;
+  throws(() => resample(pl.DataFrame(rows(40)), { every: "month", how: "sum" }), message);
+  const one = pl.DataFrame(rows(40)).drop("wallet");
+  deepStrictEqual(
+    [...new Set(resample(one, { every: "month", how: "sum" }).getColumn("protocol").toArray())],
+    ["p0", "p1", "p2"],
   );
 });
