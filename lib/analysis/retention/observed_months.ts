@@ -3,6 +3,8 @@ import { dayText } from "../../schema/period.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { lastFullDay } from "../../table/read/reading.ts";
 import { annotationOf, inputsOf } from "../../table/track/provenance.ts";
+import { isWhole, RETENTION_UNITS, type RetentionUnit } from "../../table/read/retention_unit.ts";
+import { arraysIn } from "../columnar.ts";
 import { monthAfter } from "./curve_table.ts";
 
 const FN = "retentionCurves";
@@ -16,21 +18,50 @@ interface CurveNumbers {
   readonly upper: Float64Array;
 }
 
+/** A value of month 1, and the size of its cohort. NaN means null. */
+interface FirstMonth {
+  readonly size: number;
+  readonly value: number;
+}
+
+/** Returns the values of month 1 of a frame of cohorts. Empty if the frame has month 0. */
+function valuesOfMonthOne(
+  cohorts: DataFrame,
+  sizes: string,
+  names: readonly string[] | null,
+): FirstMonth[] {
+  const name = names === null ? "retained" : "month_1";
+  if (names !== null && (names.includes("month_0") || !names.includes(name))) return [];
+  const { [sizes]: size, [name]: values, month } = arraysIn(cohorts, [
+    ...[sizes, name],
+    ...names === null ? ["month"] : [],
+  ]);
+  if (month?.includes(0)) return [];
+  return Array.from(size!, (each, row) => ({ size: each, value: values![row]!, row }))
+    .filter(({ size, value, row }) =>
+      (month === undefined || month[row] === 1) && size > 0 && !Number.isNaN(value)
+    );
+}
+
 /**
- * Throws a RangeError if months count from 1: no row has month 0, and all users are active in month 1 of every cohort.
- * `names` are the columns of months of the wide form.
+ * Throws a RangeError if months count from 1: the frame has no month 0, and all users are active in month 1 of every
+ * cohort. `sizes` is the column of sizes, and `names` are the columns of months of the wide form. Without a unit, the
+ * values of month 1 can have any unit.
  */
 export function refuseMonthsFromOne(
-  { size, retained }: CurveNumbers,
-  ages: Float64Array,
-  names: readonly string[] | null,
+  cohorts: DataFrame,
+  { sizes, names, unit }: {
+    readonly sizes: string;
+    readonly names: readonly string[] | null;
+    readonly unit: RetentionUnit | undefined;
+  },
 ): void {
-  let isFull = false;
-  for (let row = 0; row < ages.length; row++) {
-    if (ages[row] === 0 || ages[row] === 1 && retained[row]! < size[row]!) return;
-    isFull ||= ages[row] === 1 && retained[row]! > 0;
-  }
-  if (!isFull) return;
+  const months = valuesOfMonthOne(cohorts, sizes, names);
+  const units = unit === undefined ? RETENTION_UNITS : [unit];
+  const areFull = units.some((unit) =>
+    months.every(({ size, value }) => isWhole(value, size, unit))
+  );
+  if (months.length === 0 || !areFull) return;
   const before = (name: string) => `month_${Number(name.slice("month_".length)) - 1}`;
   const line = names === null
     ? 'frame.withColumns(pl.col("month").minus(1))'

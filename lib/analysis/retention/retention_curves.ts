@@ -302,6 +302,14 @@ export function retentionCurves<Given extends DataFrame>(
   }
   const stated = cohortDates(cohorts, since);
   if (form.long) monthsOfRows(cohorts);
+  const amount = amountUnit(cohorts, form.size);
+  if (amount === null) {
+    refuseMonthsFromOne(cohorts, {
+      sizes: form.size,
+      names: form.long ? null : form.values,
+      unit: given ?? (form.long ? "count" : undefined),
+    });
+  }
   const { frame, from } = form.long
     ? withAbsentRows(cohorts, { began: stated.began, missing })
     : { frame: cohorts as DataFrame, from: [] };
@@ -311,11 +319,10 @@ export function retentionCurves<Given extends DataFrame>(
   const ages = form.long
     ? arraysIn(frame, ["month"]).month!
     : Float64Array.from(numbers.size, (_, row) => monthIn(form.values[row % form.values.length]!));
-  const amount = amountUnit(cohorts, form.size);
   if (amount !== null) {
     refuseOtherStart(numbers, ages);
     notify("retentionCurves: amounts of one cohort have no bounds");
-  } else refuseMonthsFromOne(numbers, ages, form.long ? null : form.values);
+  }
   hideUnobserved(cohorts, numbers, { began, ages });
   const known = new Set([...COMPUTED, ...inputs]);
   const kept = cohorts.columns.filter((name) => !known.has(name));

@@ -4,7 +4,14 @@ import { columnIn } from "../track/descriptions.ts";
  * The units of the month columns of a cohort frame: fractions (0 to 1), percentages (0 to 100), or numbers of users.
  */
 export const RETENTION_UNITS = ["fraction", "percent", "count"] as const;
-type RetentionUnit = typeof RETENTION_UNITS[number];
+export type RetentionUnit = typeof RETENTION_UNITS[number];
+
+/** Returns whether a value in a unit means all users of a cohort. */
+export function isWhole(value: number, size: number, unit: RetentionUnit): boolean {
+  const whole = unit === "fraction" ? 1 : unit === "percent" ? 100 : size;
+  // If the size is null, a count cannot be compared with it.
+  return !(Math.abs(value - whole) > whole * 1e-9);
+}
 
 /**
  * Detects the unit of the month columns from all values of `month_0`. All users of a cohort are active in its first
@@ -21,10 +28,7 @@ export function readRetentionUnit(
     return "fraction";
   }
   const fitting = RETENTION_UNITS.filter((unit) =>
-    !known.some((row) => {
-      const whole = unit === "fraction" ? 1 : unit === "percent" ? 100 : sizes[row]!;
-      return Math.abs(month0![row]! - whole) > whole * 1e-9;
-    })
+    known.every((row) => isWhole(month0![row]!, sizes[row]!, unit))
   );
   if (known.length > 0 && fitting.length === 1) return fitting[0]!;
   const values = known.map((row) => month0![row]!).sort((a, b) => a - b);

@@ -173,6 +173,53 @@ Deno.test("months that count from 1 are refused, and the line in the message men
   equal(retentionCurves(lost).height, 2);
 });
 
+Deno.test("months from 1 are refused before absent rows are added or counted, and before a unit is detected", () => {
+  const cells: readonly Cell[] = [["2023-11", [70, 20, 9]], ["2023-12", [90, 31]]];
+  const from1 = long(cells).withColumn(pl.col("month").plus(1).cast(pl.Float32));
+  const percent = long([["2023-11", [100, 40, 30]], ["2023-12", [100, 31]]]).withColumns(
+    pl.col("month").plus(1),
+    pl.lit(70).alias("size"),
+  );
+  const shifted = (factor: number) =>
+    wide(cells.map(([cohort, counts]) => [cohort, counts.map((count) => count * factor)]))
+      .rename({ month_2: "month_3" }).rename({ month_1: "month_2" }).rename({ month_0: "month_1" });
+  const shares = (whole: number) =>
+    shifted(1).withColumns(
+      pl.lit(whole).alias("month_1"),
+      pl.lit(whole / 4).alias("month_2"),
+      pl.lit(whole / 8).alias("month_3"),
+    );
+  const tries: readonly (readonly [DataFrame, Parameters<typeof retentionCurves>[1]])[] = [
+    [from1, { missing: 0 }],
+    [from1, {}],
+    // A row of month 2 is absent.
+    [from1.filter(pl.col("retained").neq(20)), {}],
+    [from1.filter(pl.col("retained").neq(20)), { missing: 0 }],
+    [percent, { unit: "percent", missing: 0 }],
+    [shifted(1), {}],
+    [shifted(3), {}],
+    [shares(1), {}],
+    [shares(100), {}],
+    [shares(100), { unit: "percent" }],
+  ];
+  for (const [at, [frame, options]] of tries.entries()) {
+    const [message, notices] = warned((): string => {
+      try {
+        return String(retentionCurves(frame, options));
+      } catch (error) {
+        return String(error);
+      }
+    });
+    match(message, /^RangeError: .*month: must count from 0; got months from 1/, `${at}`);
+    deepEqual(notices, [], `${at}`);
+  }
+  // Month 1 of December is not full, so that month 0 is absent.
+  throws(
+    () => retentionCurves(shifted(1).withColumns(pl.Series("month_1", [70, 44], pl.Float64))),
+    /unit: cannot be detected/,
+  );
+});
+
 /** The ways to write a month, by its number from January 2024. */
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const first = (month: number) => new Date(Date.UTC(2024, month));
