@@ -78,7 +78,7 @@ const monthText = (day: number) => dayText(day).slice(0, 7);
  * Makes values null whose month of observation was not over at the end of the data, and prints a notice with their number.
  * `began` has the first day of each cohort, and `ages` the month of each element.
  *
- * @throws {RangeError} when own data has a value of a month that begins after the data.
+ * @throws {RangeError} when own data has a value of a month that begins after the last full day.
  */
 export function hideUnobserved(
   cohorts: DataFrame,
@@ -87,10 +87,7 @@ export function hideUnobserved(
 ): void {
   const last = lastFullDay(cohorts);
   if (last === null) return;
-  const inputs = inputsOf(annotationOf(cohorts)?.provenance);
-  const isOwn = inputs.every(({ kind }) => kind === "given");
-  // On the day of the retrieval, which is the first day that is not over, a month can begin.
-  const begun = inputs.some(({ data_through }) => data_through) ? last : last + 1;
+  const isOwn = inputsOf(annotationOf(cohorts)?.provenance).every(({ kind }) => kind === "given");
   const perCohort = size.length / Math.max(1, began.length);
   const months = new Set<number>();
   let count = 0;
@@ -99,9 +96,9 @@ export function hideUnobserved(
     if (Number.isNaN(cohort) || Number.isNaN(retention[row]!)) continue;
     if (monthAfter(cohort, ages[row]! + 1) - 1 <= last) continue;
     const month = monthAfter(cohort, ages[row]!);
-    if (isOwn && month > begun) {
+    if (isOwn && month > last) {
       throw new RangeError(
-        `${FN}: month: expected months that begin by ${dayText(begun)}; got ${
+        `${FN}: month: expected months that begin by ${dayText(last)}; got ${
           retained[row]
         } users in month ` +
           `${ages[row]} of the cohort ${monthText(cohort)}, which is ${monthText(month)}; ` +

@@ -94,19 +94,26 @@ Deno.test("a value of a month after the data is refused with its cohort, month a
     throws(() => warned(() => retentionCurves(make(later, RETRIEVED), { unit: "count" })), {
       name: "RangeError",
       message:
-        /month: expected months that begin by 2024-06-11; got 0 users in month 4 of the cohort 2024-03, which is 2024-07/,
+        /month: expected months that begin by 2024-06-10; got 0 users in month 4 of the cohort 2024-03, which is 2024-07/,
     });
   }
-  // On the first day of a month, the month has begun; through leaves no doubt.
-  const [curves] = warned(() => retentionCurves(long(CELLS, { retrievedAt: "2024-06-01" })));
+  // A month that begins on the day of the retrieval has no full day.
+  const ends = [
+    { retrievedAt: "2024-06-01" },
+    { retrievedAt: "2024-06-01T18:30:00Z" },
+    { through: "2024-05-31" },
+  ];
+  for (const end of ends) {
+    for (const make of Object.values(FORMS)) {
+      throws(() => warned(() => retentionCurves(make(CELLS, end), { unit: "count" })), {
+        name: "RangeError",
+        message:
+          /months that begin by 2024-05-31; got 11 users in month 3 of the cohort 2024-03, which is 2024-06/,
+      });
+    }
+  }
+  const [curves] = warned(() => retentionCurves(long(CELLS, { retrievedAt: "2024-06-02" })));
   equal(rowsOf(curves).filter(({ retained }) => retained === null).length, 3);
-  throws(
-    () =>
-      warned(() =>
-        retentionCurves(long(CELLS, { through: "2024-05-31" }).filter(pl.col("month").lt(9)))
-      ),
-    /got 11 users in month 3 of the cohort 2024-03, which is 2024-06/,
-  );
 });
 
 Deno.test("cohorts of weeks, days and times of day are refused, longer ones have no date", () => {
