@@ -120,8 +120,12 @@ export function formsOf({ every, periods: [period], until }: Table): Record<stri
 
 const SHOPS = ["ash", "birch", "cedar", "elm", "fir", "gum", "hazel", "larch"];
 
-/** The table with the labels of a form. */
-function frameOf({ periods, seed, over, until }: Table, [labelOf, make]: Form): DataFrame {
+/** The table with the labels of a form, in a column that is stated if its name is not `date`. */
+function frameOf(
+  { periods, seed, over, until }: Table,
+  [labelOf, make]: Form,
+  name: "date" | "day" = "date",
+): DataFrame {
   const random = seededRandom(seed);
   const rows = periods.flatMap((period) =>
     SHOPS.map((shop, at) => ({
@@ -148,8 +152,9 @@ function frameOf({ periods, seed, over, until }: Table, [labelOf, make]: Form): 
     ? frame
     : frame.withColumn(make(pl.col("date")).alias("date"));
   const columns = labelled.columns.filter((name) => until || name !== "until");
-  return chainframe.withSource(labelled.select(...columns), {
+  return chainframe.withSource(labelled.select(...columns).rename({ date: name }), {
     citation: "a test",
+    ...name !== "date" && { date: name },
     ...over !== undefined && { through: dateOfDay(periods[over]!.end - 1) },
     columns: {
       usd: { unit: "usd", adds: "both" },
@@ -186,14 +191,18 @@ const RUNS: Readonly<Record<string, (frame: DataFrame, event: Date) => DataFrame
   "resample by last": (f) => chainframe.resample(f, { every: "quarter", how: "last" }),
 };
 
-/** The result of a function: its rows, or its error. */
+/** The result of a function: its rows, or its error. A column `day` is written as `date`. */
 function outcome(run: () => DataFrame, isKept: boolean): unknown {
+  const written = (text: unknown) => text === "day" ? "date" : text;
   try {
     const [result] = warned(run);
-    const names = result.columns.filter((name) => !isKept || name !== "date" && name !== "until");
-    return [names, result.select(...names).rows()];
+    const names = result.columns.filter((name) =>
+      !isKept || !["date", "day", "until"].includes(name)
+    );
+    const rows = result.select(...names).rows();
+    return [names.map(written), rows.map((row) => row.map(written))];
   } catch (error) {
-    return String(error);
+    return String(error).replace(": day: ", ": date: ");
   }
 }
 
@@ -213,7 +222,10 @@ export async function compareForms(table: Table, names: readonly string[]): Prom
   // The first days of weeks from other weekdays need `until`.
   const base = frameOf({ ...table, until: true }, [first, (column) => column.cast(pl.Date)]);
   const forms = formsOf(table);
-  const frames = names.map((name) => [name, frameOf(table, forms[name]!)] as const);
+  const frames = names.map((name, at) => {
+    const column = (at + table.seed) % 2 === 0 ? "date" : "day";
+    return [`${name} in ${column}`, frameOf(table, forms[name]!, column)] as const;
+  });
   for (const [fn, run] of Object.entries(RUNS)) {
     const isKept = fn.startsWith("kept");
     const expected = outcome(() => run(base, event), isKept);

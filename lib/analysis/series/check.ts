@@ -1,6 +1,8 @@
 import { dtypeNames, isNumeric } from "../../table/columns/dtypes.ts";
 import { timesAsText } from "../../table/read/entity_candidates.ts";
+import { isKeyOfTime } from "../../table/read/date_found.ts";
 import { readingOf } from "../../table/read/reading.ts";
+import { timesIn } from "../../table/read/times.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { annotationOf } from "../../table/track/provenance.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
@@ -89,7 +91,8 @@ export function check(frame: DataFrame): Frame {
   const { entity, times } = reading;
   const dtypes = dtypeNames(frame);
   const isDate = (name: string) =>
-    name === "date" || /^Date/.test(dtypes[frame.columns.indexOf(name)]!) && name !== "cohort";
+    name === "date" || /^Date/.test(dtypes[frame.columns.indexOf(name)]!) && name !== "cohort" ||
+    isKeyOfTime(frame, name) && timesIn(frame, name).unread.length === 0;
   const texts = timesAsText(frame);
   const date = times.find(isDate) ?? texts;
   const numbers = new Map([...numbersIn(frame)].filter(([name]) => name !== date));

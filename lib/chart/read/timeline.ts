@@ -1,7 +1,9 @@
 import type { Every } from "../../schema/period.ts";
+import { dtypeNames, isNumeric } from "../../table/columns/dtypes.ts";
 import { whyNotAdded } from "../../table/read/adds.ts";
 import { everyIn, withPeriods } from "../../table/read/periods.ts";
 import { lastFullDay, type Noun } from "../../table/read/reading.ts";
+import { isKeyOfTime } from "../../table/read/date_found.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { weekdayOf } from "../../table/read/spacing.ts";
 import { timesIn } from "../../table/read/times.ts";
@@ -54,11 +56,16 @@ function fieldOf(frame: DataFrame, x: string, { field, fn }: TimelineSettings) {
   throw new RangeError(`${fn}: field: the frame has no column of numbers`);
 }
 
-/** Returns whether all values of a column that is not numeric are days or periods. */
-function holdsDays(frame: DataFrame, x: string): boolean {
-  if (frame.getColumn(x).isNumeric()) return false;
+/**
+ * Returns whether a column holds days or periods. Texts do if all of them are read, and numbers if they are stated as
+ * times; times of the dtype Datetime are moments.
+ */
+function holdsPeriods(frame: DataFrame, x: string): boolean {
+  if (x === "date") return true;
+  const dtype = dtypeNames(frame)[frame.columns.indexOf(x)]!;
+  if (isNumeric(dtype)) return isKeyOfTime(frame, x);
   const { unread, hasHours } = timesIn(frame, x);
-  return unread.length === 0 && !hasHours;
+  return unread.length === 0 && !(hasHours && dtype.startsWith("Datetime"));
 }
 
 /**
@@ -132,7 +139,7 @@ export function readTimeline(frame: DataFrame, settings: TimelineSettings) {
     source: "a frame with dates, or with the columns named",
     columns: [x],
   });
-  const hasPeriods = x === "date" || holdsDays(frame, x);
+  const hasPeriods = holdsPeriods(frame, x);
   const dated = hasPeriods ? withPeriods(frame, { fn, date: x }) : frame;
   const field = fieldOf(dated, x, settings);
   const as = settings.as ?? (isShare(dated, field) ? "stack" : "value");

@@ -57,6 +57,12 @@ function repeatedTimes(frame: DataFrame, entity: Asked["entity"]): string | unde
   return distinct(frame, known) < frame.height ? texts : undefined;
 }
 
+/** Returns whether a column was stated or found as the times of the rows. */
+export function isKeyOfTime(frame: DataFrame, name: string): boolean {
+  const column = columnIn(frame, name);
+  return column?.role === "time" && column.key !== undefined;
+}
+
 /** Finds the columns that tell the rows of an entity apart. */
 export function timesOf(frame: DataFrame, asked: Asked): RowTimes {
   const { columns } = frame;
@@ -65,11 +71,7 @@ export function timesOf(frame: DataFrame, asked: Asked): RowTimes {
   const long = LONG_FORM.filter((name) =>
     has(/^(String|Cat|Enum)/)(name) && columnIn(frame, name)?.role === "id"
   );
-  const isKey = (name: string) => {
-    const column = columnIn(frame, name);
-    return column?.role === "time" && column.key !== undefined;
-  };
-  const known = asked.date ?? columns.find(isKey) ??
+  const known = asked.date ?? columns.find((name) => isKeyOfTime(frame, name)) ??
     ["date", "cohort", "cohort_date"].find((name) => columns.includes(name));
   const { date, dates } = known !== undefined ? { date: known, dates: [] } : chosenOf(
     frame,
