@@ -102,7 +102,7 @@ function describedBy(
   { columns = {}, ...keys }: { readonly columns?: Record<string, OwnColumn> | undefined } & Keys,
 ): Columns {
   const own = Object.entries(columns).map(([name, stated]) => {
-    // What is not stated again stays: the unit of a column that gets a title, and the days of a sum.
+    // The unit of a column that gets a title stays, and so do the days of a sum.
     const known = columnIn(frame, name) ?? { role: "value", adds: null } as const;
     return [name, describedColumn(name, { ...known, ...stated })] as const;
   });
