@@ -4,9 +4,10 @@ import { columnIn } from "../track/descriptions.ts";
 import type { DataFrame } from "../columns/polars.ts";
 
 /** Units whose values are not added, unless the column states it. */
-const NOT_ADDED: ReadonlySet<string> = new Set(
-  "users addresses developers fraction percent change retention index statistic".split(" "),
-);
+const NOT_ADDED: ReadonlySet<string> = new Set([
+  ...["users", "wallets", "accounts", "addresses", "developers", "people"],
+  ...["fraction", "percent", "%", "percentage points", "change", "retention", "index", "statistic"],
+]);
 
 /**
  * Returns over what the values of a column of a frame can be added: what the column states, or `"none"` for units such
@@ -25,13 +26,16 @@ export function whyNotAdded(frame: DataFrame, field: string): string | null {
     users: "a user",
     addresses: "an address",
     developers: "a developer",
+    wallets: "a wallet",
+    accounts: "an account",
+    people: "a person",
   };
   if (unit !== null && Object.hasOwn(many, unit)) {
     return `${many[unit]} can be counted in several of them`;
   }
-  return unit !== null && NOT_ADDED.has(unit)
-    ? `it is a ${unit}`
-    : "its description states that it does not";
+  if (unit === null || !NOT_ADDED.has(unit)) return "its description states that it does not";
+  if (!/^[a-z]+$/.test(unit)) return `its unit is ${unit}`;
+  return `it is ${/^[aei]/.test(unit) ? "an" : "a"} ${unit}`;
 }
 
 /** Throws a RangeError if the values of several entities cannot be added. */

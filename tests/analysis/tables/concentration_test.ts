@@ -4,6 +4,7 @@ import { concentration } from "../../../lib/analysis/tables/concentration.ts";
 import { float64 } from "../../../lib/table/columns/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { utf8 } from "../../../lib/table/columns/cell_values.ts";
+import { withSource } from "../../../lib/table/track/with_source.ts";
 
 function concentrationOf(...values: (number | null)[]): DataFrame {
   return concentration(pl.DataFrame([float64("fees", values)]), { field: "fees" });
@@ -89,4 +90,22 @@ Deno.test("concentration of a frame with dates has one row per date", () => {
     [new Date("2025-01-01"), 1, 5, 1],
     [new Date("2025-02-01"), 2, 4, 0.625],
   ]);
+});
+
+Deno.test("units of people and of percentages are not added, however they are written", () => {
+  for (
+    const [unit, reason] of [
+      ["wallets", "a wallet can be counted in several of them"],
+      ["%", "its unit is %"],
+      ["index", "it is an index"],
+    ] as const
+  ) {
+    const frame = withSource(pl.DataFrame({ dapp: ["oak", "elm"], level: [3, 1] }), {
+      citation: "Own node",
+      columns: { level: { unit } },
+    });
+    throws(() => concentration(frame, { field: "level" }), (error: Error) => {
+      return error.message.includes(`got level: ${reason}`);
+    });
+  }
 });
