@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { DataFrame } from "../table/columns/polars.ts";
+import type { DataFrame, Series } from "../table/columns/polars.ts";
 import {
   type Annotation,
   fromSource,
@@ -53,18 +53,52 @@ function refuse(step: string, why: string): never {
   throw new NoRecipe(`${step}: ${why}`);
 }
 
+/** The dtypes of lists that a recipe can have, besides times. */
+const LISTS = /^(?:Bool(?:ean)?|U?Int\d+|Float\d+|String|Utf8)$/;
+const LARGE = "whole numbers above 2^53 cannot be written";
+
+/** Returns a list of dates or times: dates as `2025-01-01`, times as `2025-01-01T00:00:00.000Z`. */
+function plainTimes(column: Series, variant: string, step: string): unknown {
+  const times = column.toArray() as unknown as (Date | null)[];
+  if (variant === "Date") {
+    return {
+      dtype: variant,
+      values: times.map((time) => time?.toISOString().slice(0, 10) ?? null),
+    };
+  }
+  const { inner } = column.dtype as unknown as { readonly inner: readonly [string, string?] };
+  const [unit, zone] = inner;
+  if (zone && zone !== "UTC") refuse(step, "times of a zone other than UTC cannot be written");
+  const texts = column.cast(pl.Utf8).toArray() as unknown as (string | null)[];
+  if (texts.some((text) => /\.\d{3}\d*[1-9]/.test(text ?? ""))) {
+    refuse(step, "times shorter than a millisecond cannot be written");
+  }
+  return {
+    dtype: variant,
+    unit,
+    ...zone && { zone },
+    values: times.map((time) => time?.toISOString() ?? null),
+  };
+}
+
 /** Returns the literal of an expression without bytes: changed bytes of Arrow end a process that reads them. */
 function plainList(bytes: number[], step: string): unknown {
-  const [column] = pl.readIPCStream(Buffer.from(bytes)).getColumns();
-  const dtype = (column!.dtype as unknown as { readonly variant: string }).variant;
-  const values = column!.toArray() as unknown[];
-  return { dtype, values: values.map((value) => plain(value, step)) };
+  const [column] = pl.readIPCStream(Buffer.from(bytes)).getColumns() as unknown as [Series];
+  const dtype = (column.dtype as unknown as { readonly variant: string }).variant;
+  if (dtype === "Date" || dtype === "Datetime") return plainTimes(column, dtype, step);
+  if (!LISTS.test(dtype)) refuse(step, `a list of ${dtype} cannot be written`);
+  const isWhole = dtype.includes("Int");
+  const values = (column.toArray() as unknown[]).map((value) => {
+    if (!isWhole || value === null) return plain(value, step);
+    return Number.isSafeInteger(Number(value)) ? Number(value) : refuse(step, LARGE);
+  });
+  return { dtype, values };
 }
 
 /** Returns a node of an expression as it is written. `kind` is the name of the node, for numbers. */
 function plainNode(node: unknown, step: string, kind = ""): unknown {
   if (typeof node === "number" && !/^Float/.test(kind) && !Number.isSafeInteger(node)) {
-    if (Number.isInteger(node)) refuse(step, "whole numbers above 2^53 cannot be written");
+    if (Number.isInteger(node)) refuse(step, LARGE);
   }
   if (node === null && /^Float/.test(kind)) {
     refuse(step, "NaN and infinite numbers cannot be written");

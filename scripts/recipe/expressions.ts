@@ -6,6 +6,7 @@
  */
 import { Buffer } from "node:buffer";
 import { isObject } from "../../lib/platform/check_options.ts";
+import { momentNamed } from "../../lib/schema/period.ts";
 import { shown } from "../../lib/platform/terminal.ts";
 import { pl } from "../../mod.ts";
 
@@ -18,7 +19,8 @@ const FUNCTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
       `Abs ArgMax ArgMin ArgSort ArgUnique Atan2 Cbrt Ceil Clip Coalesce CumCount CumMax CumMin CumProd
       CumSum Diff DropNans DropNulls Entropy EwmMean EwmStd EwmVar Exp FillNull FillNullWithStrategy
       Floor Interpolate Kurtosis Log Log1p LowerBound MaxHorizontal MeanHorizontal MinHorizontal Mode
-      Negate NullCount PctChange PeakMax PeakMin Product Quantile Rank Reverse Round RoundSF Shift
+      Negate NullCount PctChange PeakMax PeakMin Product Quantile Rank Replace
+      ReplaceStrict Reverse Round RoundSF Shift
       ShiftAndFill Sign Skew Sqrt SumHorizontal Unique UniqueCounts UpperBound`,
     Boolean:
       `All AllHorizontal Any AnyHorizontal IsBetween IsDuplicated IsFinite IsFirstDistinct IsIn
@@ -28,7 +30,7 @@ const FUNCTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     Pow: "Cbrt Generic Sqrt",
     StringExpr:
       `ConcatHorizontal Contains EndsWith Extract LenBytes LenChars Lowercase Replace Slice
-      StartsWith StripChars StripCharsEnd StripCharsStart StripPrefix StripSuffix Uppercase`,
+      StartsWith StripChars StripCharsEnd StripCharsStart StripPrefix StripSuffix Strptime Uppercase`,
     StructExpr: "FieldByName",
     TemporalExpr: `Century ConvertTimeZone Date Day Hour IsLeapYear IsoYear Millennium Millisecond
       Microsecond Minute Month MonthEnd MonthStart Nanosecond OrdinalDay Quarter ReplaceTimeZone Round
@@ -103,20 +105,43 @@ function checkDtype(value: unknown): void {
   checkPlain(inner);
 }
 
+interface List {
+  readonly dtype?: unknown;
+  readonly values?: unknown;
+  readonly unit?: unknown;
+  readonly zone?: unknown;
+}
+
+/** Returns dates or times of ISO texts. */
+function timesOf({ dtype, values, unit, zone = null }: List): unknown {
+  const times = (values as unknown[]).map((value) => {
+    if (value === null) return null;
+    const time = typeof value === "string" ? momentNamed(value, "start") : null;
+    return time === null ? refuse(`the time ${shown(value)}`) : time.getTime();
+  });
+  const whole = pl.Series("", times as number[], pl.Float64).cast(pl.Int64).cast(pl.Datetime("ms"));
+  if (dtype === "Date") return pl.lit(whole.cast(pl.Date));
+  if (!["ms", "us", "ns"].includes(unit as string)) refuse(`the unit ${shown(unit)}`);
+  if (zone !== null && zone !== "UTC") refuse(`the zone ${shown(zone)}`);
+  const scaled = whole.cast(pl.Datetime(unit as "ms")).cast(pl.Int64);
+  return pl.lit(scaled.cast(pl.Datetime(unit as "ms", (zone ?? undefined) as string)));
+}
+
 /** Returns the bytes that polars reads as a list of values. */
 function listBytes(list: unknown): unknown {
-  const { dtype, values } = Object(list) as { readonly dtype?: unknown; readonly values?: unknown };
+  const { dtype, values } = Object(list) as List;
+  const isTime = dtype === "Date" || dtype === "Datetime";
   const isList = typeof dtype === "string" &&
-    (DTYPES.has(dtype) || dtype === "Utf8" || dtype === "Bool") &&
-    Array.isArray(values) &&
+    (DTYPES.has(dtype) || dtype === "Utf8" || dtype === "Bool" || isTime) &&
+    dtype !== "Time" && Array.isArray(values) &&
     values.every((each) => each === null || /^(?:string|number|boolean)$/.test(typeof each));
   if (!isList) return refuse("a list without dtype and values");
   const type = (pl as unknown as Record<string, Parameters<typeof pl.Series>[2]>)[dtype];
-  const isNumeric = /Int|Float/.test(dtype);
-  const series = isNumeric
-    ? pl.Series("", values as number[], pl.Float64).cast(type!)
-    : pl.Series("", values as string[], dtype === "Date" ? pl.Utf8 : type);
-  const made = pl.lit(dtype === "Date" ? series.cast(pl.Date) : series);
+  const made = isTime ? timesOf(list as List) as ReturnType<typeof pl.lit> : pl.lit(
+    /Int|Float/.test(dtype)
+      ? pl.Series("", values as number[], pl.Float64).cast(type!)
+      : pl.Series("", values as string[], type),
+  );
   return JSON.parse(String(made.serialize("json"))).Literal.Scalar.List;
 }
 
@@ -291,7 +316,11 @@ function called({ function: fn }: Node, input: readonly unknown[], count: Count)
   if (!FUNCTIONS.get(group)!.has(name)) refuse(`the function ${name}`);
   checkPlain(more);
   if (name === "ConcatHorizontal") grow(count, input.length);
-  if (name === "Replace") {
+  if (name === "ReplaceStrict" && Object(more).return_dtype) {
+    checkDtype((more as Node).return_dtype);
+  }
+  if (name === "Strptime") checkDtype([more].flat()[0]);
+  if (group === "StringExpr" && name === "Replace") {
     checkReplacement(input, more as Node);
     grow(count, 2);
   }

@@ -132,6 +132,41 @@ Deno.test("random chains of steps are equal after frame, recipe, JSON and run", 
     );
   }));
 
+const DAY = new Date("2025-01-03");
+const wholes = (text: string, dtype: Any): Any => pl.Series("", [text, null]).cast(dtype);
+const times = (dtype: Any): Any => pl.lit(pl.Series("", [DAY, null]).cast(dtype));
+const at = (dtype: Any): Any => pl.col("day").cast(dtype);
+
+/** Expressions whose recipes give equal results. */
+const EXPRESSIONS: Readonly<Record<string, Any>> = {
+  "dates of JavaScript": at(pl.Datetime("ms")).isIn([DAY, new Date("2025-01-05")]),
+  "a Series of dates": at(pl.Date).isIn(times(pl.Date)),
+  "a Series of microseconds": at(pl.Datetime("us")).isIn(times(pl.Datetime("us"))),
+  "a Series of nanoseconds": at(pl.Datetime("ns")).isIn(times(pl.Datetime("ns"))),
+  "whole numbers up to 2^53": pl.lit(7).cast(pl.Int64).isIn(pl.lit(wholes("7", pl.Int64))),
+  "unsigned numbers": pl.lit(7).cast(pl.UInt64).isIn(pl.lit(wholes("7", pl.UInt64))),
+  "strptime to dates": (pl.lit("03/01/2025") as Any).str.strptime(pl.Date, "%d/%m/%Y"),
+  "strptime to times": (pl.lit("03/01/2025") as Any).str.strptime(pl.Datetime("ms"), "%d/%m/%Y"),
+  "replace of numbers": pl.col("fees_usd").replace([10, 11], [20, 21]),
+  "replace of texts": pl.col("protocol").replace(["aave"], ["Aave"]),
+  "replaceStrict": (pl.col("protocol") as Any).replaceStrict(["aave", "lido"], ["A", "L"]),
+  "replaceStrict with a default": (pl.col("protocol") as Any)
+    .replaceStrict(["aave"], ["A"], pl.lit("other"), pl.Utf8),
+};
+
+Deno.test("lists of dates, strptime and replacements are equal after recipe, JSON and run", () =>
+  inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/fees.csv`, DAYS);
+    const frame: Any = await openFrame(`${folder}/fees.csv`);
+    for (const [name, expression] of Object.entries(EXPRESSIONS)) {
+      const result = frame.withColumns(expression.alias("made"));
+      const other = await again(written(result), folder) as DataFrame;
+      strictEqual(frameDigest(other), frameDigest(result), name);
+    }
+    const { steps } = written(frame.filter(EXPRESSIONS["dates of JavaScript"]));
+    match(JSON.stringify(steps), /"values":\["2025-01-03T00:00:00.000Z",/);
+  }));
+
 Deno.test("a step that JSON cannot hold ends no call, and is named", () =>
   inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/fees.csv`, DAYS);
@@ -147,6 +182,26 @@ Deno.test("a step that JSON cannot hold ends no call, and is named", () =>
       [
         frame.filter(pl.col("fees_usd").lt(pl.lit(9007199254740993n))),
         /^filter: whole numbers above 2\^53/,
+      ],
+      [
+        frame.filter(pl.col("fees_usd").isIn(pl.lit(wholes("9007199254740993", pl.Int64)))),
+        /^filter: whole numbers above 2\^53/,
+      ],
+      [
+        frame.filter(pl.col("fees_usd").isIn(pl.lit(wholes("18446744073709551615", pl.UInt64)))),
+        /^filter: whole numbers above 2\^53/,
+      ],
+      [
+        frame.filter(
+          pl.col("day").cast(pl.Datetime("us")).isIn(
+            pl.lit(wholes("86400000001", pl.Int64).cast(pl.Datetime("us"))),
+          ),
+        ),
+        /^filter: times shorter than a millisecond/,
+      ],
+      [
+        frame.groupBy("protocol", true).agg(pl.col("fees_usd").sum()),
+        /^groupBy: a boolean in place of a column cannot be written/,
       ],
       [frame.sample({ n: 3, seed: 1 }), /^sample: is not recorded/],
       [frame.join(pl.DataFrame({ protocol: ["aave"] }), { on: "protocol" }), /has no recipe/],
@@ -311,6 +366,16 @@ const FORBIDDEN: readonly unknown[] = [
   Array.from({ length: 60 }).reduce(
     (made) => ({ BinaryExpr: { left: made, op: "Plus", right: column } }),
     column,
+  ),
+  fn({ StringExpr: { Strptime: [{ Literal: { Array: ["Int8", 1e6] } }, {}] } }),
+  fn({ ReplaceStrict: { return_dtype: { Literal: { List: "Int8" } } } }, literal(1), literal(1)),
+  ...[
+    { dtype: "Datetime", values: ["2025-01-01"] },
+    { dtype: "Datetime", unit: "ms", zone: "Mars/North", values: ["2025-01-01"] },
+    { dtype: "Date", values: ["soon"] },
+    { dtype: "Date", values: [{}] },
+  ].map((List) =>
+    fn({ Boolean: { IsIn: { nulls_equal: false } } }, { Literal: { Scalar: { List } } })
   ),
   replaced(column, { pattern: "^.*$", text: "${0}".repeat(50) }),
   replaced(column, { pattern: "^(?P<all>.*)$", text: "$all$all" }),

@@ -191,6 +191,7 @@ const DEEPEST = 20;
 function recorded(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null || pl.Expr.isExpr(value)) return value;
   if (depth > DEEPEST) return { [UNWRITABLE]: "an object of many levels" };
+  if (UNWRITABLE in value) return value;
   if (pl.Series.isSeries(value)) return { [UNWRITABLE]: "a Series" };
   if (trailOf(value) !== undefined || pl.DataFrame.isDataFrame(value)) {
     return { [INNER_FRAME]: trailOf(value) };

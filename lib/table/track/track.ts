@@ -6,7 +6,7 @@ import { COMPLETED, MEMBERS, refuseForeign, USES } from "./member_names.ts";
 import { dtypeNames } from "../columns/dtypes.ts";
 import { type DataFrame, type Frame, pl } from "../columns/polars.ts";
 import { BARE, type Columns, setColumns } from "./descriptions.ts";
-import { annotationOf, noteStep, type Step } from "./provenance.ts";
+import { annotationOf, noteStep, type Step, UNWRITABLE } from "./provenance.ts";
 import { columnsNear } from "../read/requirements.ts";
 import { columnsAfter } from "./units_after_steps.ts";
 
@@ -39,6 +39,10 @@ function stepOf(target: Stage, name: string, args: readonly unknown[]): Step {
   // `where` is also a public function, with other arguments.
   const known = name === "where" ? "filter" : name;
   if (!RECORDED.has(known)) return { name };
+  // Frames group by this value. In a recipe, a boolean says whether groups keep their order.
+  if (known === "groupBy" && !isLazy(target) && typeof args.at(-1) === "boolean") {
+    return { name, args: [{ [UNWRITABLE]: "a boolean in place of a column" }] };
+  }
   const change = isLazy(target) ? LAZY_ARGUMENTS[known] : undefined;
   return { name: known, args: change?.(args) ?? args };
 }
