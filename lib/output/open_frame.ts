@@ -159,7 +159,15 @@ export async function openFrame(
       connection: connection ?? defaultConnection(),
     });
   }
-  const name = path instanceof URL ? fileURLToPath(path) : path;
+  return await openFile(path instanceof URL ? fileURLToPath(path) : path, options);
+}
+
+/** Opens a file. `hasRecipe`: whether a recipe states what the frame is, so that a missing side-car gives no notice. */
+export async function openFile(
+  name: string,
+  options: TableOptions | undefined,
+  { hasRecipe = false }: { readonly hasRecipe?: boolean } = {},
+): Promise<Frame> {
   const format = readable(name);
   // A device such as /dev/zero has no end, and a link can lead to it.
   if (!(await stat(name)).isFile()) {
@@ -169,7 +177,7 @@ export async function openFrame(
   const digest = sha256(bytes);
   const sideCar = await sideCarOf(name, digest);
   if (sideCar === null) {
-    if (options === undefined) {
+    if (options === undefined && !hasRecipe) {
       notify(
         `openFrame: ${name} has no side-car: its provenance is unknown, and its dtypes are inferred; withSource states the source`,
       );

@@ -1,10 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { formatOf } from "../../lib/output/encode.ts";
+import { openFile } from "../../lib/output/open_frame.ts";
 import { frameDigest, type OwnSource } from "../../lib/output/recipe.ts";
 import { hasCode, statOf } from "../../lib/platform/file.ts";
 import { fileSha256 } from "../../lib/platform/machine.ts";
-import { type DataFrame, openFrame, pl } from "../../mod.ts";
+import { type DataFrame, pl } from "../../mod.ts";
 
 /** A table of the folder that differs from the one of the page. */
 export class ChangedTable extends Error {
@@ -29,7 +30,7 @@ function withoutSource(frame: DataFrame): DataFrame {
  */
 export function ownTables(dir: string): (source: OwnSource) => Promise<DataFrame> {
   return async ({ file = null, sha256: digest = null, frame_sha256, options }) => {
-    const read = (path: string) => openFrame(path, options as never);
+    const read = (path: string) => openFile(path, options as never, { hasRecipe: true });
     if (file !== null) {
       const path = join(dir, file);
       // A recipe can name any file: whether a file outside the folder exists must not be seen, either.

@@ -576,3 +576,15 @@ Deno.test("pipe reads an address with its options, the cache and the lock", () =
   }));
 
 testEveryOption("pipe.ts");
+
+Deno.test("no notice speaks of a side-car: the recipe states what a file is", () =>
+  inTables(async (run, folder) => {
+    const stated = ["fees.csv", "+", "with-source", "--citation", "Own", "+", "head", "1"];
+    const recipe = { source: { file: "fees.csv" }, steps: [["head", 1]] };
+    await Deno.writeTextFile(`${folder}/own.recipe.json`, JSON.stringify(recipe));
+    for (const words of [stated, ["own.recipe.json"]]) {
+      const { code, stderr } = await run(...words);
+      strictEqual(code, 0, stderr);
+      ok(!/side-car|withSource/.test(stderr), stderr);
+    }
+  }));
