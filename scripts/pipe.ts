@@ -100,9 +100,20 @@ function dated(recipe: Recipe, frame: DataFrame, tables: string | null): Recipe 
   return { source: { file, sha256: fileSha256(join(tables, file)), ...rest }, steps };
 }
 
-/** Returns an error of a step that names a value, with the flag of this value. */
-function flagged(error: unknown, steps: readonly RecipeStep[]): unknown {
+/** Returns an error of a step that names a value, with the flag of this value. The file of a source can have one, too. */
+function flagged(error: unknown, { source, steps }: Recipe): unknown {
   if (!(error instanceof Error)) return error;
+  const options = "operation" in source ? {} : source.options ?? {};
+  const [, option, told] = /^openFrame: cannot read \w+: (\w+): ([^]*); got ".*?"$/.exec(
+    error.message,
+  ) ?? [];
+  if (option !== undefined && Object.hasOwn(options, option)) {
+    return new RangeError(`openFrame: ${option}: ${told}`, { cause: error });
+  }
+  return flaggedStep(error, steps);
+}
+
+function flaggedStep(error: Error, steps: readonly RecipeStep[]): unknown {
   const [, at, name, rest = ""] = /^step (\d+), (\w+): ([^]*)$/.exec(error.message) ?? [];
   // The words of these steps are names of columns and values.
   if (name === "where" || METHODS.has(name ?? "")) {
@@ -146,8 +157,12 @@ async function pipe(parts: readonly Part[], given: Arguments, io: Io): Promise<v
   const connection = await connectionOf(given, io.signal);
   const run = createRunner({ connection: () => connection, tables });
   const made: RecipeStep[] = [...before];
+  const runFlagged = (recipe: Recipe) =>
+    run(recipe).catch((error) => {
+      throw counted(flagged(error, recipe), before.length);
+    });
   const frameAt = (count: number) =>
-    run({ source, steps: made.slice(0, count) }) as Promise<DataFrame>;
+    runFlagged({ source, steps: made.slice(0, count) }) as Promise<DataFrame>;
   for (const [at, [part, read]] of steps.entries()) {
     const step = await named(
       at + 1,
@@ -157,9 +172,7 @@ async function pipe(parts: readonly Part[], given: Arguments, io: Io): Promise<v
     made.push(step);
   }
   const recipe = { source, steps: made };
-  const result = await run(recipe).catch((error) => {
-    throw counted(flagged(error, made), before.length);
-  });
+  const result = await runFlagged(recipe);
   const opened = await frameAt(before.length);
   if (output.has("recipe")) {
     return await print(io, `${JSON.stringify(dated(recipe, opened, tables), null, 2)}\n`);

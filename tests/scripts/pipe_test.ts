@@ -588,3 +588,18 @@ Deno.test("no notice speaks of a side-car: the recipe states what a file is", ()
       ok(!/side-car|withSource/.test(stderr), stderr);
     }
   }));
+
+Deno.test("an error of opening a file names the flag, and the columns of the file", () =>
+  inTables(async (run) => {
+    const wrong: [string[], RegExp][] = [
+      [["--columns", "x=usd"], /--columns: .*\bx\b/],
+      [["--columns", '{"x":"usd"}'], /--columns: .*\bx\b/],
+      [["--date", "nope"], /--date: .*nope/],
+      [["--entity", "nope"], /--entity: .*nope/],
+    ];
+    for (const [words, message] of wrong) {
+      const { code, stderr } = await run("fees.csv", ...words);
+      strictEqual(code, 2, stderr);
+      match(stderr, message);
+    }
+  }));
