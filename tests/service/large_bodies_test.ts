@@ -5,7 +5,7 @@ import { createService, listen } from "../../lib/service/mod.ts";
 import type { Snapshot } from "../../lib/service/snapshot.ts";
 import { cached } from "../../lib/service/web/cached.ts";
 import { type Ctx, type Env, OpenAPIHono } from "../../lib/service/web/hono.ts";
-import { inPieces, sendBytes } from "../../lib/service/web/send.ts";
+import { inPieces, sendBytes, sendRows } from "../../lib/service/web/send.ts";
 import { createTurns } from "../../lib/service/web/turns.ts";
 import { TOKEN } from "./call_service.ts";
 
@@ -92,6 +92,39 @@ Deno.test("createTurns gives one turn at a time, in order, and lets go of those 
   await Promise.all([all[0], all[2]]);
   equal(order, ["a begins", "a ends", "c begins", "c ends"]);
   (await turn(stay))();
+});
+
+Deno.test("a large body waits for its turn in its own operation, and not behind another operation", async () => {
+  const released = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  async function* batches(path: string) {
+    begun.push(path);
+    for (let batch = 0; batch < 20; batch++) {
+      if (path === "/slow" && batch === 10) await released.promise;
+      yield Array.from({ length: 100 }, () => ({ name: "x".repeat(300) }));
+    }
+  }
+  const app = new OpenAPIHono<Env>();
+  for (const path of ["/slow", "/other/:id"]) {
+    app.get(path, cached([]), (c) => {
+      const found = { batches: batches(path), columns: ["name"], errors: [], isLarge: true };
+      return sendRows(c as Ctx, found);
+    });
+  }
+  const ask = async (path: string) =>
+    await app.fetch(new Request(`http://a${path}`), {
+      snapshot: { digest: "d" } as Snapshot,
+      rows: null,
+    });
+  const slow = [ask("/slow?a=1"), ask("/slow?a=2")];
+  await soon();
+  const others = await Promise.all([ask("/other/1"), ask("/other/2")]);
+  for (const other of others) ok((await other.bytes()).length > 500_000);
+  // The second of the same operation has not begun.
+  equal(begun, ["/slow", "/other/:id", "/other/:id"]);
+  released.resolve();
+  for (const each of await Promise.all(slow)) ok((await each.bytes()).length > 500_000);
+  equal(begun.length, 4);
 });
 
 Deno.test("a statement ends when its signal fires, and other statements go on", async () => {

@@ -5,6 +5,7 @@ export type { MiddlewareHandler } from "npm:hono@4.13.19";
 export { bearerAuth } from "npm:hono@4.13.19/bearer-auth";
 export { compress } from "npm:hono@4.13.19/compress";
 export { HTTPException } from "npm:hono@4.13.19/http-exception";
+export { routePath } from "npm:hono@4.13.19/route";
 export { parseAccept } from "npm:hono@4.13.19/utils/accept";
 import type { Context } from "npm:hono@4.13.19";
 import type { Snapshot } from "../snapshot.ts";

@@ -2,7 +2,7 @@ import type { Cell } from "../engine/duckdb.ts";
 import type { EntityError } from "../query/entity_list.ts";
 import { jsonBody, type PreparedResponse } from "../query/prepared_response.ts";
 import { csvHeader, csvLines, entityErrorHeaders } from "./csv.ts";
-import type { Ctx } from "./hono.ts";
+import { type Ctx, routePath } from "./hono.ts";
 import { acceptsGzip, MEDIA_TYPES } from "./read_request.ts";
 import { createTurns, eventLoopTurn } from "./turns.ts";
 
@@ -28,8 +28,18 @@ const PIECE_BYTES = 65_536;
 /** After this number of pieces, the event loop handles other requests. */
 const PIECES_AT_ONCE = 8;
 
-/** The turn of large bodies. All services of a process share one event loop. */
-const turn = createTurns();
+type Turn = ReturnType<typeof createTurns>;
+
+/** The turns of large bodies, by operation: no operation waits for another. All services share them. */
+const turns = new Map<string, Turn>();
+
+/** Returns the turn of the operation of a request. The route has no ids. */
+function turnOf(c: Ctx): Turn {
+  const route = routePath(c);
+  const turn = turns.get(route) ?? createTurns();
+  turns.set(route, turn);
+  return turn;
+}
 
 const CSV = "text/csv; charset=utf-8; header=present";
 
@@ -48,10 +58,10 @@ async function* counted(c: Ctx, batches: FoundRows["batches"]): FoundRows["batch
 }
 
 /** Computes each chunk in a turn of its own. */
-async function* inTurns(chunks: Chunks, signal: AbortSignal): Chunks {
+async function* inTurns(chunks: Chunks, turn: () => ReturnType<Turn>): Chunks {
   try {
     for (;;) {
-      const release = await turn(signal);
+      const release = await turn();
       const { value } = await chunks.next().finally(release);
       if (value === undefined) return;
       yield value;
@@ -177,20 +187,21 @@ function joined(chunks: readonly Bytes[]): Bytes {
 }
 
 /** Reads chunks until their end, or until they are too long for memory. Large bodies wait for their turn. */
-async function readWhole(chunks: Chunks, { isLarge, signal }: {
+async function readWhole(chunks: Chunks, { isLarge, turn, signal }: {
   readonly isLarge: boolean;
+  readonly turn: () => ReturnType<Turn>;
   readonly signal: AbortSignal;
 }): Promise<{ readonly read: readonly Bytes[]; readonly isWhole: boolean }> {
   const read: Bytes[] = [];
   let size = 0;
-  let release = isLarge ? await turn(signal) : null;
+  let release = isLarge ? await turn() : null;
   try {
     while (size <= MAX_WHOLE_BYTES) {
       const { value } = await chunks.next();
       if (value === undefined) return { read, isWhole: true };
       read.push(value);
       size += value.length;
-      if (size > LARGE_BYTES) release ??= await turn(signal);
+      if (size > LARGE_BYTES) release ??= await turn();
       if (release !== null) await eventLoopTurn();
       signal.throwIfAborted();
     }
@@ -216,9 +227,10 @@ export async function sendRows(
   c.env.rows = 0;
   const rows = counted(c, batches);
   const chunks = csv ? csvBody({ batches: rows, columns }) : jsonBody(rows, errors);
-  const { read, isWhole } = await readWhole(chunks, { isLarge, signal });
+  const turn = () => turnOf(c)(signal);
+  const { read, isWhole } = await readWhole(chunks, { isLarge, turn, signal });
   if (isWhole) return sendBytes(c, joined(read), headers);
-  return streamed(c, concat(read, inTurns(chunks, signal)), headers);
+  return streamed(c, concat(read, inTurns(chunks, turn)), headers);
 }
 
 /** Sends a prepared response. A short one is kept in memory, and a longer one is read while it is sent. */
