@@ -69,6 +69,15 @@ export function datesText(frame: DataFrame, locale: string): string {
   return daysText(places, locale, arePeriods ? writtenAs(frame, date) : null);
 }
 
+/** Describes the time of one row of a frame: `in one month`, `at one date`. Empty if it has no dates. */
+export function timeOfRow(frame: DataFrame): string {
+  const [date] = datesOf(frame, "chart");
+  if (date === undefined) return "";
+  const { unread, hasHours } = timesIn(frame, date);
+  const every = unread.length === 0 && !hasHours ? writtenAs(frame, date) : null;
+  return every === null || every === "day" ? "at one date" : `in one ${every}`;
+}
+
 /** Describes the window of a field in days: `30 days to 30 Jun 2026`. */
 export function windowWords(
   frame: DataFrame,

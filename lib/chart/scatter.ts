@@ -5,7 +5,7 @@ import { readyChart } from "./ready_chart.ts";
 import { type Measure, measureOf } from "./measures.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
 import { partWindowNote } from "./notes.ts";
-import { datesText } from "./periods.ts";
+import { datesText, timeOfRow } from "./periods.ts";
 import { readRows } from "./read/rows.ts";
 import { largest } from "./read/lines.ts";
 import { bareTitle, countOf, dayWords, inSentence, joined, valueTexts } from "./words.ts";
@@ -77,7 +77,19 @@ export function plotScatter(
     ({ y }) => y,
   );
   const known = rows[0]?.noun;
-  const noun = known === undefined || known.one === "group" ? "point" : known;
+  const entity = known === undefined || known.one === "group" ? null : known;
+  const groups = new Map(points.map(({ id, label }) => [id, label]));
+  // An entity can have a point at each date.
+  const repeats = entity !== null && new Set(rows.map(({ id }) => id)).size < rows.length;
+  const noun = repeats || entity === null ? "point" : entity;
+  const [first = ""] = groups.values();
+  const of = !repeats
+    ? countOf(points.length, noun)
+    : groups.size === 1
+    ? first
+    : countOf(groups.size, entity);
+  const when = timeOfRow(frame);
+  const one = entity === null ? "point" : repeats && when === "" ? "row" : entity.one;
   const without = rows.flatMap(({ label, values }) => values.includes(null) ? [label] : []);
   return readyChart({
     again: plotScatter,
@@ -87,18 +99,22 @@ export function plotScatter(
     empty: points.length === 0,
     words: {
       what: `${up.title} against ${inSentence(across.title)}`,
-      of: countOf(points.length, noun),
+      of,
       span: joined([
         dayWords("to", [frame, y], settings),
         datesText(frame, locale),
       ], ", "),
-      said: [`Each dot: one ${typeof noun === "string" ? noun : noun.one}`],
+      said: [joined([`Each dot: one ${one}`, repeats ? when : ""], " ")],
       kind: "Scatter plot",
       noun,
       rows: texts,
       ...left,
-      missing: without,
-      notes: [partWindowNote(frame, [x, y])],
+      missing: repeats ? [] : without,
+      notes: [
+        repeats && without.length > 0 &&
+        `Not drawn, no value: ${without.length} of ${countOf(rows.length, noun)}.`,
+        partWindowNote(frame, [x, y]),
+      ],
     },
     figure: (draw, look) => draw.scatterFigure({ points, x: across, y: up, scale, trend }, look),
   });
