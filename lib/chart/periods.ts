@@ -9,9 +9,12 @@ import { countOf, dayWords } from "./words.ts";
 
 const DAY = 86_400_000;
 
-/** Returns how dates are written: as the periods of the frame, or as the longest periods that begin on all dates. */
+/**
+ * Returns how dates are written: as the periods of the frame or of the form of its dates, or as the longest periods that
+ * begin on all dates.
+ */
 export function writtenAs(frame: DataFrame, date = "date"): string | null {
-  const every = everyIn(frame, date);
+  const every = everyIn(frame, date) ?? timesIn(frame, date).every;
   if (every !== null || frame.columns.includes("until")) return every;
   const { periods, every: longest } = periodsOf(frame, { fn: "chart", date });
   if (periods.length < 2) return null;

@@ -148,8 +148,9 @@ export function readTimeline(frame: DataFrame, settings: TimelineSettings) {
   if (as === "stack") noteTotal(frame, { fn, field });
   const read = (field: string) => readLines(dated, { field, x, by, label }, fn);
   const { lines: values, dates } = read(field);
-  // One or two dates without `until` do not show the length of their periods.
-  const isKnown = frame.columns.includes("until") || dated.getColumn(x).nUnique() > 2;
+  // One or two days without `until` do not show the length of their periods.
+  const isKnown = frame.columns.includes("until") || dated.getColumn(x).nUnique() > 2 ||
+    hasPeriods && timesIn(frame, x).every !== null;
   const every = hasPeriods && isKnown ? everyIn(dated, x) : null;
   const written = hasPeriods ? writtenAs(frame, x) : null;
   const name = (at: number) => dates ? periodText(new Date(at), written, locale) : String(at);

@@ -99,3 +99,20 @@ Deno.test("stated times that are not read as days are refused, as those of a col
   const { rows } = await plotTimeline(plain, { x: "block", field: "tons" }).spec;
   deepEqual(rows.map(({ x }) => x), [20250131, 20250228]);
 });
+
+Deno.test("one or two dates whose form states a period are named as this period", async () => {
+  const words = async (times: readonly (string | number)[]) => {
+    const frame = pl.DataFrame({ date: times, tons: times.map((_, at) => at + 3) });
+    const { title, subtitle } = await plotTimeline(
+      withSource(frame, { citation: "a test", columns: { tons: { unit: "usd", adds: "both" } } }),
+      FIELD,
+    ).spec;
+    return [title, subtitle];
+  };
+  deepEqual(await words(["2022-Q2"]), ["Tons, Q2 2022", "US$"]);
+  deepEqual(await words(["Q1 2022", "Q2 2022"]), ["Tons, Q1 2022 to Q2 2022", "US$ a quarter"]);
+  deepEqual(await words([202203]), ["Tons, Mar 2022", "US$"]);
+  deepEqual(await words([2021, 2022]), ["Tons, 2021 to 2022", "US$ a year"]);
+  // Two first days can be of months or of quarters.
+  deepEqual(await words(["2022-01-01", "2022-04-01"]), ["Tons, Jan 2022 to Apr 2022", "US$"]);
+});
