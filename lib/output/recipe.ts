@@ -9,6 +9,7 @@ import {
   type Trail,
   UNWRITABLE,
 } from "../table/track/provenance.ts";
+import { type Lost, RowOrder } from "./row_order.ts";
 import { trackedPolars as pl } from "../table/track/tracked_polars.ts";
 
 export { frameDigest } from "../table/track/frame_digest.ts";
@@ -180,23 +181,10 @@ function statedSource(trail: Trail): OwnSource | null {
   return null;
 }
 
-/** Steps that depend on the order of rows, and the nodes of expressions that do. */
-const ORDERED = new Set(["head", "tail", "limit", "slice", "withRowIndex"]);
-const ORDERED_NODE =
-  /"(?:Shift|ShiftAndFill|Cum[A-Z]\w+|Diff|PctChange|RollingExpr|Ewm\w+|Interpolate\w*|Reverse|Arg[A-Z]\w+|Gather\w*|Slice|First|Last|FillNullWithStrategy|IsFirstDistinct|IsLastDistinct|Rle\w*|Peak\w+)"/;
-
-/** Whether a step leaves the rows in an order that polars does not promise. */
-function losesOrder(name: string, args: readonly unknown[]): boolean {
-  if (name === "groupBy") return args.at(-1) !== true;
-  const kept = args[2] ??
-    (args[0] as { readonly maintainOrder?: unknown } | undefined)?.maintainOrder;
-  return name === "unique" && kept !== true;
-}
-
 interface Written {
   readonly recipe: Recipe;
-  /** The step after which rows have no order. Null if they have one. */
-  readonly unordered: string | null;
+  /** Where the rows lost their order. Null if they have one. */
+  readonly lost: Lost | null;
 }
 
 /** Writes the steps of a recipe. `count` is the number of steps so far, in all. */
@@ -210,35 +198,31 @@ function written(trail: Trail, level: number, count: { steps: number }): Written
   if (level > MOST.levels) {
     refuse("source", `frames within frames have more than ${MOST.levels} levels`);
   }
-  let unordered: string | null = null;
-  let grouped: string | null = null;
+  const order = new RowOrder();
   const made = steps.slice(within).map(({ name: text, args }): RecipeStep => {
     const name = text.split(" ")[0]!;
     if (++count.steps > MOST.steps) refuse(name, `more than ${MOST.steps} steps`);
     if (args === undefined) return refuse(name, "is not recorded");
-    let foreign: string | null = null;
+    let foreign: Lost | null = null;
     const frameOf = (inner: Trail | undefined) => {
       if (inner === undefined) return refuse(name, "a frame without a recipe");
-      const { recipe, unordered } = written(inner, level + 1, count);
-      foreign ??= unordered;
+      const { recipe, lost } = written(inner, level + 1, count);
+      foreign ??= lost;
       return { recipe };
     };
     const last = args.findLastIndex((arg) => arg !== undefined);
     const texts = args.slice(0, last + 1).map((arg) => plain(arg, name, frameOf));
-    const isOrdered = ORDERED.has(name) || ORDERED_NODE.test(JSON.stringify(texts));
-    if (unordered !== null && isOrdered) {
+    const losing = order.conflict(name, texts);
+    if (losing !== null) {
       refuse(
         name,
-        `depends on the order of rows, which ${unordered} does not keep; sort before it`,
+        `depends on the order of rows, which ${losing} does not keep; sort before it, by all columns of ${losing}`,
       );
     }
-    unordered = name === "sort" ? null : unordered ?? grouped ?? foreign;
-    grouped = null;
-    if (name === "groupBy" && losesOrder(name, texts)) grouped = name;
-    else if (losesOrder(name, texts)) unordered = name;
+    order.add(name, texts, foreign);
     return [name, ...texts];
   });
-  return { recipe: { source, steps: made }, unordered: unordered ?? grouped };
+  return { recipe: { source, steps: made }, lost: order.lost };
 }
 
 /** Returns how a frame is made again, or why this cannot be written. */

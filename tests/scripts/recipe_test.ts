@@ -230,6 +230,59 @@ Deno.test("a step that JSON cannot hold ends no call, and is named", () =>
     strictEqual(recipeOf(grouped.sort("protocol").head(1)).why, null);
   }));
 
+Deno.test("only a sort by all keys gives rows an order again", () =>
+  inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/fees.csv`, DAYS);
+    const frame: Any = await openFrame(`${folder}/fees.csv`);
+    const pairs = frame.groupBy("protocol", "day").agg(pl.col("fees_usd").sum());
+    const most = frame.groupBy("protocol").agg(pl.col("fees_usd").max().alias("most"));
+    const ordered: Readonly<Record<string, Any>> = {
+      "all keys": pairs.sort(["day", "protocol"]).head(3),
+      "more than the keys": pairs.sort({ by: ["day", "fees_usd", "protocol"] }).head(3),
+      "renamed keys": pairs.rename({ day: "date" }).sort(["protocol", "date"]).tail(3),
+      "selected keys": pairs.select(pl.col("day").alias("d"), "protocol").sort(["d", "protocol"])
+        .head(3),
+      "keys of unique": frame.unique(["protocol", "day"]).sort(["protocol", "day"]).head(3),
+      "a key that is an expression": frame.groupBy(pl.col("day").dt.month().alias("m"))
+        .agg(pl.len()).sort("m").head(1),
+      "groups of groups": pairs.groupBy("protocol").agg(pl.col("fees_usd").sum())
+        .sort("protocol").head(1),
+      "one match for each row": frame.join(most, { on: "protocol" }).sort(["day", "protocol"]).head(
+        3,
+      ),
+      "rank after a sort": chainframe.rankBy(most.sort("protocol"), { field: "most" }),
+    };
+    for (const [name, result] of Object.entries(ordered)) {
+      const other = await again(written(result), folder) as DataFrame;
+      strictEqual(frameDigest(other), frameDigest(result), name);
+    }
+    const tied: Readonly<Record<string, Any>> = {
+      "one key of two": pairs.sort("protocol").head(3),
+      "another column": pairs.sort("fees_usd").tail(3),
+      "a form of the key": pairs.sort([pl.col("day").dt.month(), pl.col("protocol")]).head(3),
+      "a replaced key": pairs.withColumns(pl.col("day").dt.truncate("1mo"))
+        .sort(["day", "protocol"]).head(3),
+      "a dropped key": pairs.drop("day").sort("protocol").head(3),
+      "lazy": frame.lazy().unique(["protocol", "day"]).sort("protocol").head(3).collectSync(),
+      "all columns of unique": frame.select("protocol", "fees_usd").unique().sort("protocol")
+        .lazy().groupBy("protocol", true).agg(pl.col("fees_usd").first()).collectSync(),
+      "the first of each": pairs.unique(["protocol"], "first", true),
+      "two frames": pl.concat([pairs, pairs]).sort(["day", "protocol"]).head(3),
+      "several matches": frame.join(pairs, { on: "protocol" }).sort("day").head(3),
+      "rankBy": chainframe.rankBy(most, { field: "most" }),
+      "topN": chainframe.topN(
+        withSource(frame.unique(["day", "protocol"]), {
+          citation: "Own",
+          columns: { fees_usd: { unit: "usd", adds: "both" } },
+        }),
+        { field: "fees_usd", limit: 1 },
+      ),
+    };
+    for (const [name, result] of Object.entries(tied)) {
+      match(recipeOf(result).why ?? "none", /depends on the order of rows/, name);
+    }
+  }));
+
 Deno.test("withSource is a step with all its options, also after others, and for data of a program", () =>
   inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/fees.csv`, DAYS);
