@@ -311,11 +311,23 @@ function checkReplacement(input: readonly unknown[], { n, literal: isLiteral }: 
   if (isLiteral !== true && text.includes("$")) refuse("a replacement with $");
 }
 
-function called({ function: fn }: Node, input: readonly unknown[], count: Count): Node {
+/** Checks that values which replace others are short: each can be in any number of rows. */
+function checkValues(input: readonly unknown[]): void {
+  for (const each of input.slice(2)) {
+    const { values = [] } = Object(Object(Object(Object(each).Literal).Scalar).List) as List;
+    const isLong = (values as unknown[]).some((value) =>
+      typeof value === "string" && value.length > LONGEST_TEXT
+    );
+    if (isLong) refuse("a replacement that makes texts much longer");
+  }
+}
+
+function called({ function: fn, input: raw }: Node, input: readonly unknown[], count: Count): Node {
   const [group, name, more] = functionName(fn);
   if (!FUNCTIONS.get(group)!.has(name)) refuse(`the function ${name}`);
   checkPlain(more);
   if (name === "ConcatHorizontal") grow(count, input.length);
+  if (/^Replace(?:Strict)?$/.test(name) && group === "") checkValues(raw as readonly unknown[]);
   if (name === "ReplaceStrict" && Object(more).return_dtype) {
     checkDtype((more as Node).return_dtype);
   }

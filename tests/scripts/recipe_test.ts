@@ -420,6 +420,12 @@ const FORBIDDEN: readonly unknown[] = [
     (made) => ({ BinaryExpr: { left: made, op: "Plus", right: column } }),
     column,
   ),
+  ...["Replace", { ReplaceStrict: { return_dtype: null } }].map((each) => {
+    const list = (text: string) => ({
+      Literal: { Scalar: { List: { dtype: "String", values: [text] } } },
+    });
+    return fn(each, list("a"), list("x".repeat(100_000)));
+  }),
   fn({ StringExpr: { Strptime: [{ Literal: { Array: ["Int8", 1e6] } }, {}] } }),
   fn({ ReplaceStrict: { return_dtype: { Literal: { List: "Int8" } } } }, literal(1), literal(1)),
   ...[
