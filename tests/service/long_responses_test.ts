@@ -3,7 +3,8 @@ import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 import { buildData, createService, listen } from "../../lib/service/mod.ts";
 import { sendRows } from "../../lib/service/web/send.ts";
-import type { Ctx } from "../../lib/service/web/hono.ts";
+import type { Snapshot } from "../../lib/service/snapshot.ts";
+import { type Ctx, type Env, OpenAPIHono } from "../../lib/service/web/hono.ts";
 import { TOKEN } from "./call_service.ts";
 import { type Facts, writeFacts } from "./facts_model.ts";
 import { serveLocally } from "./serve_locally.ts";
@@ -283,18 +284,18 @@ Deno.test("sendRows breaks the connection if a read fails, so that no part looks
     for (let batch = 0; batch < 10; batch++) yield [{ text: "x".repeat(1_000_000) }];
     throw new Error("the disk is gone");
   };
-  const context = {
-    env: { snapshot: { digest: "d" }, rows: null } as unknown as Ctx["env"],
-    get: (name: string) => name === "format" ? "json" : new AbortController().signal,
-    req: { method: "GET", header: () => undefined },
-  } as unknown as Ctx;
-  const service = {
-    fetch: () => sendRows(context, { batches: batches(), columns: ["text"], errors: [] }),
-  };
+  const env: Env["Bindings"] = { snapshot: { digest: "d" } as Snapshot, rows: null };
+  const app = new OpenAPIHono<Env>();
+  app.get("/", (c) => {
+    c.set("format", "json");
+    c.set("signal", new AbortController().signal);
+    return sendRows(c as Ctx, { batches: batches(), columns: ["text"], errors: [] });
+  });
+  const service = { fetch: async (request: Request) => await app.fetch(request, env) };
   const listener = await listen(service, { port: 0 });
   const answer = await fetch(`http://127.0.0.1:${listener.port}/`);
   equal(answer.status, 200);
   await rejects(answer.text());
-  await rejects(context.env.sending!, /the disk is gone/);
+  await rejects(env.sending!, /the disk is gone/);
   await listener.close(0);
 });
