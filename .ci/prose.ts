@@ -1,6 +1,6 @@
 /**
  * Finds British spelling, and phrases that CONTRIBUTING.md forbids, in code, docs, notebooks and comments of tests. Prints
- * the number of words of the pages.
+ * the number of words of the pages, and fails if they have too many.
  */
 const PHRASES =
   /nobody|whoever|is told|are told|of ours|goes astray|what stands|stands (?:behind|beside|before)|, be it |is none\b/i;
@@ -54,6 +54,7 @@ if (found.length > 0) {
   Deno.exit(1);
 }
 
+const MOST_WORDS = 25_000;
 const GENERATED = ["docs/dictionary.md", "docs/options.md"];
 let words = 0;
 for (
@@ -66,3 +67,7 @@ for (
   words += Deno.readTextFileSync(path).split(/\s+/).filter((word) => word !== "").length;
 }
 console.log(`${words} words in README.md and docs/*.md, without the generated pages`);
+if (words > MOST_WORDS) {
+  console.error(`prose: the pages have at most ${MOST_WORDS} words: shorten one`);
+  Deno.exit(1);
+}

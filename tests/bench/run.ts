@@ -9,6 +9,7 @@ import { decode } from "./decode.ts";
 import { drawings } from "./drawings.ts";
 import { frames } from "./frames.ts";
 import { csvOf, isReached, type Measured, printed } from "./measure.ts";
+import { marked, withTables } from "./page.ts";
 import { processes } from "./processes.ts";
 import { questions } from "./questions.ts";
 import { waits } from "./waits.ts";
@@ -86,34 +87,15 @@ await Deno.writeTextFile(
 );
 console.log(`\nwritten: ${folder}/bench.json`);
 
-/** Replaces the text between two marks of docs/performance.md. */
-function marked(text: string, name: string, inner: string): string {
-  const [begin, end] = [`<!-- measured: ${name} -->`, "<!-- end -->"];
-  const from = text.indexOf(begin);
-  if (from < 0) throw new Error(`docs/performance.md has no ${begin}`);
-  const rest = text.slice(text.indexOf(end, from));
-  return `${text.slice(0, from + begin.length)}\n\n${inner}\n\n${rest}`;
-}
-
-/** Writes all measurements as CSV, and the table of what users wait for, and the targets that were missed, in the page. */
+/** Writes all measurements as CSV, and the tables of the page from this CSV. */
 async function writeDocs(): Promise<void> {
   const page = new URL("../../docs/performance.md", import.meta.url).pathname;
   const { cores, system, deno, load } = machine;
-  const judged = measured.filter(({ reached }) => reached !== null);
-  const missed = judged.filter(({ reached }) => reached === false);
-  const own = measured.filter(({ section }) => section === "What users wait for");
-  const others = missed.filter(({ section }) => section !== "What users wait for");
-  await Deno.writeTextFile(new URL("./measured.csv", import.meta.url), csvOf(measured));
-  let text = await Deno.readTextFile(page);
-  text = marked(
-    text,
-    "The machine",
-    `${cores} cores, ${system}, Deno ${deno}; load at the start ${load.toFixed(1)}. ` +
-      `${judged.length - missed.length} of ${judged.length} targets were met.`,
-  );
-  text = marked(text, "Waits", printed(own.filter(({ unit }) => unit !== "MB")));
-  text = marked(text, "Missed", others.length === 0 ? "None." : printed(others));
-  await Deno.writeTextFile(page, text);
+  const about = `${cores} cores, ${system}, Deno ${deno}; load at the start ${load.toFixed(1)}.`;
+  const csv = csvOf(measured);
+  await Deno.writeTextFile(new URL("./measured.csv", import.meta.url), csv);
+  const text = marked(await Deno.readTextFile(page), "The machine", about);
+  await Deno.writeTextFile(page, withTables(text, csv));
   await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", page] }).output();
   console.log(`written: ${page} and tests/bench/measured.csv`);
 }
