@@ -38,3 +38,23 @@ Deno.test("rates are read as they are written, and counted against the limits of
   const others = all.filter(({ claim }) => claim !== "`detectable`");
   match(claimsOf([...others, ...cells], rates), /^\| `detectable` \| 2 \| 2 \|.*\| 1 of 2 \|$/m);
 });
+
+Deno.test("docs/sample.md states the least and the largest rates of the kept file", () => {
+  const read = (path: string) => Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
+  const rates = [...ratesIn(read("tests/simulations/rates/sample.csv"))];
+  const range = (wanted: (key: string) => boolean) => {
+    const own = rates.flatMap(([key, rate]) => wanted(key) ? [rate] : []);
+    return [Math.min(...own), Math.max(...own)].map((rate) => rate.toFixed(1)).join(" to ");
+  };
+  const isTest = (key: string) => key.includes("p below");
+  deepStrictEqual(
+    [...read("docs/sample.md").matchAll(/[\d.]+ to\s[\d.]+(?=%)/g)].map(([text]) =>
+      text.replace("\n", " ")
+    ),
+    [
+      range((key) => key.includes("the interval")),
+      range((key) => isTest(key) && !key.includes("are equal")),
+      range((key) => isTest(key) && key.includes("are equal")),
+    ],
+  );
+});

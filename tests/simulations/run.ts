@@ -19,10 +19,9 @@ import {
   tablesOf,
 } from "./cells.ts";
 
-/** A part: a file that exports its cells, and the page of its tables, if a page has them. */
+/** A part: a file that exports its cells. */
 interface Part {
   readonly cells: readonly Cell[];
-  readonly page?: string;
   /** 1 if all cells use the same worlds, which each worker makes for itself. */
   readonly workers?: 1 | 2;
 }
@@ -57,17 +56,6 @@ function simulated(part: string, { cells, workers = 2 }: Part, draws: number | u
   return Promise.all(Array.from({ length: workers }, work)).then(() => shares);
 }
 
-/** Puts tables between the two marks of a part on its page. */
-async function writeTables(part: string, page: string, tables: string): Promise<void> {
-  const file = new URL(`../../docs/${page}`, import.meta.url);
-  const text = await Deno.readTextFile(file);
-  const [begin, end] = ["begin", "end"].map((side) => `<!-- simulate ${part}: ${side} -->`);
-  const [before, rest] = text.split(begin!);
-  const after = rest?.split(end!)[1];
-  if (after === undefined) throw new Error(`${page} has no ${begin} and ${end}`);
-  await Deno.writeTextFile(file, `${before}${begin}\n\n${tables}\n\n${end}${after}`);
-}
-
 const all = [...Deno.readDirSync(PARTS)].map(({ name }) => name.replace(/\.ts$/, "")).toSorted();
 const isClaims = Deno.args[0] === "--claims";
 const chosen = Deno.args.filter((arg) => !arg.startsWith("-"));
@@ -78,7 +66,7 @@ if (unknown !== undefined) {
 const draws = Deno.args.map((arg) => /^--draws=(\d+)$/.exec(arg)?.[1]).find((each) => each);
 const modules = new Map<string, Part>();
 for (const part of all) modules.set(part, await import(new URL(`${part}.ts`, PARTS).href));
-/** Writes the claims, what varies in their worlds, and how many of their rates are within their limits. */
+/** Writes docs/coverage.md: the claims, what varies in their worlds, and how many of their rates are within their limits. */
 async function writeClaims(): Promise<void> {
   const rates = new Map<string, number>();
   for (const { name } of Deno.readDirSync(RATES)) {
@@ -87,18 +75,21 @@ async function writeClaims(): Promise<void> {
     }
   }
   const cells = [...modules.values()].flatMap(({ cells }) => cells);
-  await writeTables("claims", "coverage.md", claimsOf(cells, rates));
+  const page = new URL("../../docs/coverage.md", import.meta.url);
+  const [begin, end] = ["begin", "end"].map((side) => `<!-- simulate claims: ${side} -->`);
+  const [before, , after] = (await Deno.readTextFile(page)).split(/<!-- simulate claims: .* -->/);
+  if (after === undefined) throw new Error(`coverage.md has no ${begin} and ${end}`);
+  const table = claimsOf(cells, rates);
+  await Deno.writeTextFile(page, `${before}${begin}\n\n${table}\n\n${end}${after}`);
 }
 
 let failed = false;
 for (const part of isClaims ? [] : chosen.length > 0 ? chosen : all) {
   const started = performance.now();
   const module = modules.get(part)!;
-  const { cells, page } = module;
+  const { cells } = module;
   const shares = await simulated(part, module, draws === undefined ? undefined : Number(draws));
-  const tables = tablesOf(cells, shares);
-  if (draws !== undefined) console.log(tables);
-  else if (page !== undefined) await writeTables(part, page, tables);
+  if (draws !== undefined) console.log(tablesOf(cells, shares));
   else await Deno.writeTextFile(new URL(`${part}.csv`, RATES), ratesText(cells, shares));
   failed ||= cells.some((cell, at) => !isWithin(cell, shares[at]!));
   console.error(`${part}: ${Math.round((performance.now() - started) / 1000)} s`);

@@ -12,7 +12,6 @@ import { type Cohort, curvesOf } from "../../analysis/cohort_frame.ts";
 import { SECTORS, STARTS, truthOf } from "../../analysis/sample_truth.ts";
 import type { Cell } from "../cells.ts";
 
-export const page = "sample.md";
 export const workers = 1;
 
 /** The seeds of the worlds: 1 to this number. The seed of the sample is one of them. */
