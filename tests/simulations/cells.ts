@@ -15,7 +15,7 @@ export const CLAIMS = {
   "p of `compareRetention`, blocks of cohorts": ["months", "volatility"],
   "`detectable`": ["units", "months"],
   "bounds of amounts": ["units", "sizes", "months"],
-  "bounds of `cumulative`": ["units"],
+  "bounds of `cumulative`": ["units", "months"],
   "bounds of `forecastRetention`": ["units", "sizes"],
   "p of `cohortTrend`": ["months", "volatility", "births"],
   "p and bounds of `counterfactual`": ["units", "volatility", "donors"],
