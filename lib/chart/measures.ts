@@ -34,12 +34,15 @@ export function wholeOf(frame: DataFrame, field: string): string | null {
   return part === undefined ? null : inSentence(bareTitle(part.title));
 }
 
+/** The end of titles of values per day of their periods. */
+const A_DAY = ", a day";
+
 /** The titles of columns that need the column of which they were made. */
 const PARTS: Readonly<Record<string, (whole: string) => string>> = {
   Share: (whole) => `Share of ${whole}`,
   Change: (whole) => `Change of ${whole}`,
   Contribution: (whole) => `Contribution to the growth of ${whole}`,
-  Total: (whole) => `Total ${whole}`,
+  Total: (whole) => `Total of ${whole}`,
 };
 
 /**
@@ -60,7 +63,7 @@ export function measureOf(
   const kind = unit ?? column?.unit ?? currencyOf(field) ?? "count";
   const [own, whole] = [titleIn(frame, field), wholeOf(frame, field)];
   const named = whole !== null && Object.hasOwn(PARTS, own) ? PARTS[own]!(whole) : own;
-  const title = named + (isPerDay(column) ? " per day" : "");
+  const title = named + (isPerDay(column) ? A_DAY : "");
   // A unit that the title has is not written beside each value.
   const said = title.toLowerCase().includes(kind) ? "count" : kind;
   const style = Object.hasOwn(STYLES, kind) ? STYLES[kind]! : { unit: said, axis: kind };

@@ -7,7 +7,7 @@ import type { Frame } from "../table/columns/polars.ts";
 import { noteOutput } from "../table/track/own_data.ts";
 import { annotateUnknown, noteOpened } from "../table/track/provenance.ts";
 import { track } from "../table/track/track.ts";
-import { withSource } from "../table/track/with_source.ts";
+import { sourced } from "../table/track/with_source.ts";
 import { notesOn, noticesOn } from "./findings.ts";
 import { type ForeignTable, foreignTable, formatIn } from "./foreign_table.ts";
 import { memberAt } from "./json_table.ts";
@@ -138,13 +138,11 @@ export async function openAddress(
   const frame = reading(pages.at(-1)!, () => frameOf(pages, { ...table, name, isLast }));
   for (const page of pages) await page.keep();
   const [{ url, retrieved_at, sample }] = pages;
-  const made = withSource(frame, {
-    ...source,
-    citation: source.citation!,
-    url,
-    retrievedAt: retrieved_at,
-    sample,
-  });
+  const made = sourced(
+    frame,
+    { ...source, citation: source.citation!, url, retrievedAt: retrieved_at, sample },
+    "openFrame",
+  );
   noteOutput(made, settingsOf(connection).lock);
   return noteOpened(made, { address: url, sha256: digestOf(pages), options });
 }

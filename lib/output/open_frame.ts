@@ -9,7 +9,7 @@ import { columnsOf, servedColumns, setColumns } from "../table/track/description
 import { type Frame, pl } from "../table/columns/polars.ts";
 import { annotate, annotateUnknown, noteOpened } from "../table/track/provenance.ts";
 import { track } from "../table/track/track.ts";
-import { withSource } from "../table/track/with_source.ts";
+import { sourced } from "../table/track/with_source.ts";
 import { formatOf, FRAME_ENDINGS, type FrameFormat } from "./encode.ts";
 import { notesOn, noticesOn } from "./findings.ts";
 import { foreignTable, type FORMATS } from "./foreign_table.ts";
@@ -65,7 +65,9 @@ function openTable(
   }));
   const opened = { file: basename(name), sha256: digest, options };
   return noteOpened(
-    options === undefined ? made : withSource(made, { citation: basename(name), ...source }),
+    options === undefined
+      ? made
+      : sourced(made, { citation: basename(name), ...source }, "openFrame"),
     opened,
   );
 }
@@ -211,7 +213,7 @@ export async function openFile(
   const isStated = Object.keys(options ?? {}).length > 0;
   // The recipe of the frame has the options, so that `withSource` is no step of it.
   const columns = isStated
-    ? columnsOf(withSource(setColumns(track(frame.clone()), described), options!))
+    ? columnsOf(sourced(setColumns(track(frame.clone()), described), options!, "openFrame"))
     : described;
   if (sideCar.provenance === null) return setColumns(frame, columns);
   const { provenance, entity_errors: rows } = sideCar;

@@ -86,7 +86,7 @@ Deno.test("totals per day say so, in charts and in cells", () => {
     shares(frame, { field: "fees" }),
     shares(frame, { field: "fees", per: "period" }),
   ];
-  match(plotTimeline(daily, { field: "total" }).title, /^Total fees per day of 2 pools/);
+  match(plotTimeline(daily, { field: "total" }).title, /^Total of fees, a day: 2 pools/);
   doesNotMatch(plotTimeline(whole, { field: "total" }).title, /day/);
   const row = { pool: "oak", date: new Date(Date.UTC(2025, 0)) };
   strictEqual(cell(daily, "total", { row }).text, "US$30 a day");

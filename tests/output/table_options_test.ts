@@ -133,7 +133,7 @@ Deno.test("adds of a column of texts is an error", async () => {
   for (const adds of ["both", "groups"] as const) {
     await rejects(
       openText("k,tvl\na,$1\nb,$2\n", { columns: { tvl: { unit: "usd", adds } } }),
-      /withSource: columns: tvl is text, which cannot be added: adds must be "none"/,
+      /openFrame: columns: tvl is text, which cannot be added: adds must be "none"/,
     );
   }
 });

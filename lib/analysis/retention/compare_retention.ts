@@ -412,8 +412,8 @@ export function compareRetention<Given extends DataFrame>(
     options,
     first: [
       ...["name_a", "name_b", "difference"],
+      ...["lower", "upper", "p_adjusted", "test", "clusters_a", "clusters_b", "p_value"],
       ...isCumulative ? ["cumulative_a", "cumulative_b"] : ["retention_a", "retention_b"],
-      ...["lower", "upper", "p_value", "p_adjusted", "test", "clusters_a", "clusters_b"],
       // The month of all rows is an option of the call.
       ...months.length === 1 ? ["month"] : [],
     ],

@@ -5,7 +5,7 @@ import { withProvenance } from "../../table/show/show.ts";
 import { restOf } from "../../table/read/largest.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { refuseUnadded } from "../../table/read/adds.ts";
-import { datesOf } from "../../table/read/reading.ts";
+import { datesOf, refuseUnread } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
 import { noteTotal } from "../../table/read/totals.ts";
@@ -62,6 +62,7 @@ export function concentration(frame: DataFrame, options: {
   }
   refuseUnadded(frame, field, fn);
   finiteNumbers(frame, { fn, field });
+  refuseUnread(frame, fn);
   noteTotal(frame, { fn, field });
   refuseWhere(frame, numberOfColumn(field).lt(0), {
     message: `${fn}: values must be 0 or more; got`,

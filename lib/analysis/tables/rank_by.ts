@@ -7,7 +7,7 @@ import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
 import { OTHER } from "../../table/read/largest.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
 import { whyNotAdded } from "../../table/read/adds.ts";
-import { datesOf } from "../../table/read/reading.ts";
+import { datesOf, refuseUnread } from "../../table/read/reading.ts";
 import { noteTotal } from "../../table/read/totals.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import {
@@ -77,6 +77,7 @@ export function rankBy(
   requireColumns(frame, { fn, source: "a frame with the column to rank by", numbers: [field] });
   refuseTaken(frame, ADDED, fn);
   finiteNumbers(frame, { fn, field });
+  refuseUnread(frame, fn);
   noteTotal(frame, { fn, field });
   const [date] = datesOf(frame, fn);
   const dates = date === undefined ? 1 : frame.getColumn(date).nUnique();

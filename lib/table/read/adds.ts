@@ -9,19 +9,30 @@ const NOT_ADDED: ReadonlySet<string> = new Set([
   ...["fraction", "percent", "%", "percentage points", "change", "retention", "index", "statistic"],
 ]);
 
+/** Names of columns that have a unit whose values are not added, such as `users` or `monthly_active_users`. */
+const NAMED =
+  /^(?:(?:active|daily|distinct|monthly|new|returning|unique|weekly)_)*(users|wallets|accounts|addresses|developers|people|fraction|percent|retention)$/i;
+
+/** Returns the unit of a column: that of its description, or for a column of the user that of its name. */
+function unitOf(frame: DataFrame, field: string): string | null {
+  const { unit = null, from = null } = columnIn(frame, field) ?? {};
+  return unit ?? (from === null ? NAMED.exec(field)?.[1]?.toLowerCase() ?? null : null);
+}
+
 /**
  * Returns over what the values of a column of a frame can be added: what the column states, or `"none"` for units such
  * as users and percentages. Undefined if it is not known.
  */
 export function adds(frame: DataFrame, field: string): Adds | undefined {
-  const { adds = null, unit = null } = columnIn(frame, field) ?? {};
+  const { adds = null } = columnIn(frame, field) ?? {};
+  const unit = unitOf(frame, field);
   return adds ?? (unit !== null && NOT_ADDED.has(unit) ? "none" : undefined);
 }
 
 /** Returns the reason why values of several entities cannot be added. Null if they can, or if nothing is known. */
 export function whyNotAdded(frame: DataFrame, field: string): string | null {
   if (adds(frame, field) !== "none") return null;
-  const { unit } = columnIn(frame, field)!;
+  const unit = unitOf(frame, field);
   const many: Readonly<Record<string, string>> = {
     users: "a user",
     addresses: "an address",
@@ -42,7 +53,7 @@ export function whyNotAdded(frame: DataFrame, field: string): string | null {
 export function refuseUnadded(frame: DataFrame, field: string, fn: string): void {
   const reason = whyNotAdded(frame, field);
   if (reason === null) return;
-  const { from, meaning } = columnIn(frame, field)!;
+  const { from = null, meaning = "" } = columnIn(frame, field) ?? {};
   const isOwn = from === null && meaning === "";
   const state = `withSource(frame, { columns: { ${JSON.stringify(field)}: { adds: "groups" } } })`;
   throw new RangeError(

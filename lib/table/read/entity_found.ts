@@ -4,7 +4,7 @@ import { type DataFrame, pl } from "../columns/polars.ts";
 import { columnIn } from "../track/descriptions.ts";
 import { type Count, counterOf } from "./numbered.ts";
 import { candidatesOf, rankOf, SERVED } from "./entity_candidates.ts";
-import { statementOf } from "../../platform/statement.ts";
+import { inWords, statementOf } from "../../platform/statement.ts";
 
 /** What is asked about the entities of a frame. */
 export interface Asked {
@@ -35,6 +35,12 @@ const EQUAL = 1.15;
 /** Names of columns that number rows, whatever the table is about. */
 const ROW_IDS = /^_?(id|uuid|guid|key|index|row(_?(id|key|number))?)$/i;
 
+/** Returns the line that keeps the first of the rows that have the same values in some columns. */
+function keptOnce(columns: readonly string[]): string {
+  const subset = JSON.stringify(columns).replaceAll(",", ", ");
+  return `frame.unique({ subset: ${subset}, keep: "first", maintainOrder: true })`;
+}
+
 /** Shows the two rows that have the same values in some columns. */
 export function refuseRepeated(frame: DataFrame, columns: readonly string[], fn: string): never {
   const repeated = pl.struct(columns.map((name) => pl.col(name))).isDuplicated();
@@ -48,7 +54,8 @@ export function refuseRepeated(frame: DataFrame, columns: readonly string[], fn:
   });
   throw new RangeError(
     `${fn}: entity: two rows have the same ${listed(columns)}; got ${texts.join("; ")}; ` +
-      "keep one, or name the columns of the entity",
+      "name the columns of the entity, or keep " +
+      inWords({ flags: "one", code: `the first: ${keptOnce(columns)}` }),
   );
 }
 
@@ -210,7 +217,9 @@ function eventsOf(
   events: string | undefined,
 ): Found {
   if (repeats !== "sums") return { entity: key, events, others: rest };
-  if (rest.length < 2) return { entity: rest, events };
+  if (rest.length < 2) {
+    return { entity: rest, events, left: events === undefined ? [] : [events] };
+  }
   throw new RangeError(
     `${fn}: entity: rows are events, and ${listed(rest)} can name the entity; state it: ${
       statementOf({ entity: rest.slice(0, 1) })

@@ -42,6 +42,13 @@ export function refuseTwice(frame: DataFrame, { entity, times }: Reading, fn: st
   if (distinct(frame, columns) < frame.height) refuseRepeated(frame, columns, fn);
 }
 
+/** Throws a RangeError if it is not known who the rows of a frame are, or if an entity has two rows at one time. */
+export function refuseUnread(frame: DataFrame, fn: string): void {
+  const reading = readingOf(frame, { fn });
+  // Rows without names are values.
+  if (reading.entity.length > 0) refuseTwice(frame, reading, fn);
+}
+
 /** Returns the column whose texts name each entity: one text for each entity, and the reverse. */
 function labelOf(frame: DataFrame, entity: readonly string[]): string | null {
   if (entity.length !== 1 || frame.height === 0) return null;
@@ -168,14 +175,13 @@ export function readingOf(frame: DataFrame, question: Question): Reading {
   const events = made.events ??
     (question.repeats === "sums" ? eventsOf(frame, { entity, times }) : undefined);
   if (question.series && made.events !== undefined && distinct(frame, times.slice(0, 1)) > 1) {
-    const state = made.others?.length
-      ? `, or state the entity: ${statementOf({ entity: made.others.slice(0, 1) })}`
-      : "";
+    const others = made.others?.length ? made.others.slice(0, 1) : [made.events];
+    const state = statementOf({ entity: others });
     throw new RangeError(
       `${fn}: entity: each ${events} occurs at one ${
         times[0]
       } only, so it names rows and not entities; ` +
-        `make periods with resample${state}`,
+        `make periods with resample, or state the entity: ${state}`,
     );
   }
   const label = made.label === undefined ? labelOf(frame, entity) : made.label;

@@ -42,14 +42,14 @@ const url: Rule<string> = (value, refuse) =>
 const COLUMN = { unit: text, title: text, adds: oneOf(["both", "groups", "none"]) };
 
 /** Accepts descriptions of columns of a frame, by name. */
-function ownColumns(frame: DataFrame): Rule<Record<string, OwnColumn>> {
+function ownColumns(frame: DataFrame, fn: string): Rule<Record<string, OwnColumn>> {
   return (value, refuse) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return refuse('must be an object, such as { vc_usd: { unit: "usd", adds: "both" } }');
     }
     for (const [name, column] of Object.entries(value)) {
       if (!frame.columns.includes(name)) return refuse(mustBeOneOf(frame.columns, name));
-      const { adds } = checkOptions(column, COLUMN, `withSource: columns.${name}`);
+      const { adds } = checkOptions(column, COLUMN, `${fn}: columns.${name}`);
       const isAdded = adds === "both" || adds === "groups";
       if (isAdded && isText(dtypeNames(frame.select(name))[0]!)) {
         return refuse(`${name} is text, which cannot be added: adds must be "none"`);
@@ -76,22 +76,22 @@ function keyColumn(frame: DataFrame): Rule<string> {
 }
 
 /** Accepts the columns of the entity: one, or several. */
-function entityColumns(frame: DataFrame): Rule<string[]> {
+function entityColumns(frame: DataFrame, fn: string): Rule<string[]> {
   const column = keyColumn(frame);
   return (value, refuse) =>
     columnNames(value, refuse).map((name) =>
       column(name, (message) => {
-        throw new RangeError(`withSource: entity: ${message}; got ${name}`);
+        throw new RangeError(`${fn}: entity: ${message}; got ${name}`);
       })
     );
 }
 
 /** Accepts the column of dates. */
-function dateColumn(frame: DataFrame): Rule<string> {
+function dateColumn(frame: DataFrame, fn: string): Rule<string> {
   const column = keyColumn(frame);
   return (value, refuse) => {
     const name = column(value, refuse);
-    requireTimes(frame, name, "withSource: date");
+    requireTimes(frame, name, `${fn}: date`);
     return name;
   };
 }
@@ -200,7 +200,15 @@ export function withSource(frame: DataFrame, options: {
     }>
   >;
 }): Frame {
-  const fn = "withSource";
+  return sourced(frame, options, "withSource");
+}
+
+/** Does what {@linkcode withSource} does. Errors name the function that was called. */
+export function sourced(
+  frame: DataFrame,
+  options: Parameters<typeof withSource>[1],
+  fn: string,
+): Frame {
   requireColumns(frame, { fn, source: "a frame" });
   const before = annotationOf(frame)?.provenance;
   const known = inputsOf(before).find(({ kind }) => kind !== "unknown");
@@ -214,14 +222,14 @@ export function withSource(frame: DataFrame, options: {
   }
   const rules = {
     citation: isDescription ? text : required(text),
-    entity: entityColumns(frame),
-    date: dateColumn(frame),
+    entity: entityColumns(frame, fn),
+    date: dateColumn(frame, fn),
     url,
     retrievedAt: aDay,
     through: aLastDay,
     license: text,
     sample: boolean,
-    columns: ownColumns(frame),
+    columns: ownColumns(frame, fn),
   };
   const checked = checkOptions(options, rules, fn);
   const { citation = "", sample = false, columns = {}, entity, date, ...given } = checked;
@@ -231,7 +239,7 @@ export function withSource(frame: DataFrame, options: {
   const described = describedBy(frame, { columns, entity, date });
   if (isDescription) {
     const made = track(frame).clone() as Frame;
-    noteStep([track(frame)], made, { name: fn, args: [options] });
+    noteStep([track(frame)], made, { name: "withSource", args: [options] });
     return setColumns(made, described);
   }
   const read = before?.kind === "unknown" && before.steps.length === 0 ? before : null;

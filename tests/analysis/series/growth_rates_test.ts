@@ -159,7 +159,8 @@ Deno.test("growthRates identifies rows by their entity, and a column with nulls 
     name: "RangeError",
     message:
       "growthRates: entity: two rows have the same data_id, date; got row 0: data_id a, date " +
-      "2025-01-01; row 1: data_id a, date 2025-01-01; keep one, or name the columns of the entity",
+      "2025-01-01; row 1: data_id a, date 2025-01-01; name the columns of the entity, or keep the first: " +
+      'frame.unique({ subset: ["data_id", "date"], keep: "first", maintainOrder: true })',
   });
 });
 

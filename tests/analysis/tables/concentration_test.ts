@@ -27,6 +27,16 @@ Deno.test("concentration skips nulls and counts the values used", () => {
   }
 });
 
+Deno.test("concentration has no HHI of persons and percentages, unless the user states that they add up", () => {
+  const frameOf = (name: string) => pl.DataFrame([utf8("id", ["a", "b"]), float64(name, [3, 1])]);
+  for (const name of ["users", "monthly_active_users", "Wallets", "percent"]) {
+    throws(() => concentration(frameOf(name), { field: name }), /must be a column that adds up/);
+    const stated = withSource(frameOf(name), { columns: { [name]: { adds: "groups" } } });
+    deepEqual(concentration(stated, { field: name }).getColumn("hhi").toArray(), [0.625]);
+  }
+  deepEqual(concentration(frameOf("users_paid"), { field: "users_paid" }).height, 1);
+});
+
 Deno.test("concentration gives Gini, Nakamoto and the effective number", () => {
   const cases: [values: (number | null)[], gini: number, nakamoto: number, effective: number][] = [
     [[1, 2, 3, 4, 5], 4 / 15, 2, 225 / 55],

@@ -110,7 +110,7 @@ Deno.test("topN refuses repeated rows, frames without entities, and a wrong limi
   refused(
     pl.concat([chains, chains]),
     { field, limit: 1 },
-    /two rows have the same chain_id; got row 0: chain_id a; row 5: chain_id a; keep one/,
+    /two rows have the same chain_id; got row 0: chain_id a; row 5: chain_id a; name the columns/,
   );
   refused(
     chains.select(field),

@@ -37,7 +37,8 @@ Deno.test("panelOf refuses null dates, and two rows for one entity and period", 
   const twice = pl.concat([monthly({ a: [1, 2] }), monthly({ a: [3] })]);
   throws(() => panelOf(twice, { fn, entity: "protocol" }), {
     message: "read: entity: two rows have the same protocol, date; got row 0: protocol a, date " +
-      "2025-01-01; row 2: protocol a, date 2025-01-01; keep one, or name the columns of the entity",
+      "2025-01-01; row 2: protocol a, date 2025-01-01; name the columns of the entity, or keep the first: " +
+      'frame.unique({ subset: ["protocol", "date"], keep: "first", maintainOrder: true })',
   });
   const none = monthly({ a: [1], b: [2] }).withColumn(
     pl.when(pl.col("fees").gt(1)).then(pl.lit(null)).otherwise(pl.col("date")).alias("date"),

@@ -1,10 +1,12 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import fc from "fast-check";
 import {
+  concentration,
   contributions,
   growthRates,
   pl,
   plotTimeline,
+  rankBy,
   resample,
   rollingMean,
   rowsOf,
@@ -110,8 +112,22 @@ Deno.test("readingOf refuses repeated rows and shows two of them", () => {
   throws(() => readingOf(doubled, { fn }), {
     name: "RangeError",
     message: "read: entity: two rows have the same protocol, date; got row 7: protocol p7, date " +
-      "2025-01-01; row 40: protocol p7, date 2025-01-01; keep one, or name the columns of the entity",
+      "2025-01-01; row 40: protocol p7, date 2025-01-01; name the columns of the entity, or keep the first: " +
+      'frame.unique({ subset: ["protocol", "date"], keep: "first", maintainOrder: true })',
   });
+  const kept = doubled.unique({
+    subset: ["protocol", "date"],
+    keep: "first",
+    maintainOrder: true,
+  });
+  deepEqual(readingOf(kept, { fn }).entity, ["protocol"]);
+  for (const rows of [doubled, withSource(doubled, { entity: "protocol" })]) {
+    throws(() => concentration(rows, { field: "fees" }), /concentration: entity: two rows have/);
+    throws(
+      () => rankBy(rows, { field: "fees" }),
+      /rankBy: entity: two rows have the same protocol/,
+    );
+  }
   const twice = dated([{ protocol: "a" }, { protocol: "a" }]);
   throws(() => refuseTwice(twice, readingOf(twice, { fn }), fn), /row 0: .*row 3: /);
   throws(
@@ -216,7 +232,10 @@ Deno.test("resample adds up events of an entity, and a day without an event is 0
     ...rows.map(([tx, protocol, day, fees]) => ({ tx, protocol, day: at(0, Number(day)), fees })),
     { tx: "t5", protocol: "b", day: at(1, 9), fees: 9 },
   ]);
-  const [months] = warned(() => resample(events, { every: "month", how: "sum" }));
+  const [months, said] = warned(() => resample(events, { every: "month", how: "sum" }));
+  deepEqual(said, [
+    'resample: read protocol as the entity: tx names rows; to state it: withSource(frame, { entity: "protocol" })',
+  ]);
   const january = months.filter(pl.col("day").eq(pl.lit(at(0, 1))));
   deepEqual(january.select("protocol", "fees").sort("protocol").rows(), [["a", 13], ["b", 2]]);
   throws(
@@ -224,6 +243,20 @@ Deno.test("resample adds up events of an entity, and a day without an event is 0
     /each tx occurs at one day only, so it names rows and not entities; make periods with resample, or state the entity: withSource\(frame, \{ entity: "protocol" \}\)$/,
   );
   throws(() => plotTimeline(events, { field: "fees" }), /each tx occurs at one day only/);
+  // Things with a date are added up as one series, and are entities if that is stated.
+  const funds = pl.DataFrame(
+    ["f0", "f1", "f2"].map((fund, year) => (
+      { fund, vintage: new Date(Date.UTC(2010 + year, 0, 1)), usd: 5 + year }
+    )),
+  );
+  deepEqual(warned(() => resample(funds, { every: "year", how: "sum" }))[1], [
+    "resample: read as one series: fund names rows",
+  ]);
+  throws(
+    () => growthRates(funds, { field: "usd" }),
+    /, or state the entity: withSource\(frame, \{ entity: "fund" \}\)$/,
+  );
+  equal(growthRates(withSource(funds, { entity: "fund" }), { field: "usd" }).height, 3);
   // Events of several possible entities, and rows that look doubled, are errors.
   const wallets = pl.Series("wallet", ["w1", "w1", "w1", "w2", "w2"], pl.Utf8);
   const both = events.withColumn(wallets);

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match } from "node:assert/strict";
 import {
   concentration,
+  counterfactual,
   type DataFrame,
   eventStudy,
   growthRates,
@@ -85,6 +86,24 @@ Deno.test("an event study of constant protocols has no effect if days are missin
   const [study] = warned(() => eventStudy(frame, { field: "fees", starts, scale: "log" }));
   const overall = rowsOf(study).find((each) => each.row === "overall")!;
   equal(Math.abs(Number(overall.effect)) < 1e-12, true);
+});
+
+Deno.test("a counterfactual of weeks that lack days is that of whole weeks", () => {
+  const frameOf = (isGap: (day: number) => boolean) =>
+    warned(() =>
+      resample(
+        daily({
+          oak: (day) => isGap(day) ? null : 20 + (day >= 70 ? 4 : 0),
+          ...Object.fromEntries([1, 2, 3, 4, 5].map((at) => [`p${at}`, (day) => 8 * at + day % 3])),
+        }, 140),
+        { every: "week" },
+      )
+    )[0];
+  const fitted = [() => false, (day: number) => day >= 70 && day % 7 > 2].map((isGap) =>
+    warned(() => counterfactual(frameOf(isGap), { field: "fees", starts: { oak: dayAt(70) } }))[0]
+      .select("observed", "expected").rows()
+  );
+  deepEqual(fitted[1], fitted[0]);
 });
 
 Deno.test("concentration and topN compare sums of whole weeks", () => {
