@@ -7,6 +7,7 @@ import {
   type VegaSpec,
 } from "./chart.ts";
 import { plotChart, vegaChart } from "./chart_files.ts";
+import { isPlain, refuseAddresses } from "./vega/data_addresses.ts";
 import type { PlotOptions } from "./drawing/observable_plot.ts";
 import { mustBeOneOf } from "../platform/check_options.ts";
 import { nounOf, shown } from "../platform/terminal.ts";
@@ -99,34 +100,13 @@ function titleOf({ title }: VegaSpec): string {
   return Array.isArray(text) ? text.join(" ") : typeof text === "string" ? text : "Chart";
 }
 
-/** Returns whether a value is an object of data: other objects, such as a series of polars, have members that throw. */
-function isPlain(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false;
-  return Array.isArray(value) ||
-    Object.getPrototypeOf(value) === Object.prototype &&
-      Object.values(Object.getOwnPropertyDescriptors(value)).every(({ get }) => get === undefined);
-}
-
-/** Refuses data from an address anywhere in a spec. Vega would log an error, and draw a chart without rows. */
-function refuseAddresses(spec: object): void {
-  const seen = new Set<object>();
-  for (const inside: unknown[] = [spec]; inside.length > 0;) {
-    const each = inside.pop();
-    if (typeof each !== "object" || each === null || seen.has(each)) continue;
-    if (!isPlain(each)) continue;
-    seen.add(each);
-    for (const [name, member] of Object.entries(each)) {
-      // Rows can have members of any name.
-      if (name === "values" || name === "datasets") continue;
-      const { url } = (isPlain(member) ? member : {}) as { url?: unknown };
-      if (name === "data" && url !== undefined) {
-        throw new RangeError(
-          "drawVega: data.url: read it with openFrame, and pass rows as data.values; got " +
-            shown(url),
-        );
-      }
-      inside.push(member);
-    }
+/** Returns a copy of a spec, so that later changes of the spec do not change the chart. */
+function copyOf(spec: VegaSpec): VegaSpec {
+  try {
+    return structuredClone(spec);
+  } catch (cause) {
+    const [reason] = (cause as Error).message.split("\n");
+    throw new RangeError(`drawVega: spec: must be data, without functions; ${reason}`, { cause });
   }
 }
 
@@ -160,14 +140,15 @@ export function drawVega(spec: Readonly<Record<string, unknown>>): VegaChart {
       }`,
     );
   }
-  refuseAddresses(spec);
-  const { theme = "auto", dark = {} } = Object(spec.usermeta) as { theme?: unknown; dark?: object };
-  const label = typeof spec.description === "string" ? spec.description : "";
+  const own = copyOf(spec);
+  refuseAddresses(own);
+  const { theme = "auto", dark = {} } = Object(own.usermeta) as { theme?: unknown; dark?: object };
+  const label = typeof own.description === "string" ? own.description : "";
   return vegaChart({
-    about: { title: titleOf(spec), subtitle: "", caption: [], label },
+    about: { title: titleOf(own), subtitle: "", caption: [], label },
     theme: checkedTheme("drawVega", theme),
     dark: dark as Readonly<Record<string, string>>,
-    width: typeof spec.width === "number" ? spec.width : 800,
-    spec: () => spec,
+    width: typeof own.width === "number" ? own.width : 800,
+    spec: () => own,
   });
 }

@@ -7,6 +7,7 @@ import { loadPackage, packageFolder } from "../../platform/package.ts";
 import type { About, Coloring, VegaSpec } from "../chart.ts";
 import { darkData } from "../page/dark.ts";
 import { escapeXml, xmlCharacters } from "../page/svg.ts";
+import { refuseAddresses } from "./data_addresses.ts";
 import { houseSpec, LOOK } from "./vega_look.ts";
 import { textWidth } from "../text/layout.ts";
 
@@ -55,8 +56,9 @@ export async function browserScripts(): Promise<string[]> {
   );
 }
 
-/** Adds chainframe's style to a spec. The style that the spec already has is kept. */
+/** Adds chainframe's style to a spec. The style that the spec already has is kept. Refuses data of an address. */
 export function withLook(spec: VegaSpec): VegaSpec {
+  refuseAddresses(spec);
   return { ...houseSpec(spec), config: { ...LOOK, ...spec.config as object | undefined } };
 }
 

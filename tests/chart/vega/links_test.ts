@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, throws } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, throws } from "node:assert/strict";
 import { drawVega } from "../../../mod.ts";
 
 const LINKS = ["https://a.example/x", "http://b.example/", "mailto:me@c.example"];
@@ -47,4 +47,19 @@ Deno.test("drawVega refuses data of an address anywhere in a spec, and names the
   ) throws(() => drawVega(hostile), refused);
   drawVega({ ...view, data });
   drawVega({ ...view, data: { name: "own" }, datasets: { own: [{ data: url }] } });
+});
+
+Deno.test("drawVega draws a copy of its spec, and no output of a chart has data of an address", async () => {
+  const own: Record<string, unknown> = spec(LINKS);
+  const chart = drawVega(own);
+  own.data = { url: "https://a.example/fees.csv" };
+  match(await chart.svg(), /b\.example/);
+  Object.assign(await chart.spec, { data: own.data });
+  for (const work of [chart.svg(), chart.html(), chart.png()]) {
+    await rejects(work, /^RangeError: drawVega: data\.url: read it with openFrame/);
+  }
+  throws(
+    () => drawVega({ ...spec(LINKS), width: () => 5 }),
+    /^RangeError: drawVega: spec: must be data, without functions/,
+  );
 });
