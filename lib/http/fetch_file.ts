@@ -28,6 +28,36 @@ const LONG = 16;
 /** Requests per minute to one origin, if the connection has no limit. */
 const REQUESTS_PER_MINUTE = 60;
 
+/** A connection for one address, and the number of calls that use it. */
+interface Direct {
+  readonly connection: Connection;
+  calls: number;
+}
+
+/** The connections for addresses in use, of each connection: equal calls at the same time share one request. */
+const inUse = new WeakMap<Connection, Map<string, Direct>>();
+
+/** Calls a function with the connection for an address, which equal calls at the same time share. */
+async function withDirect<Result>(
+  { key, make, connection }: {
+    readonly key: string;
+    readonly make: () => Connection;
+    readonly connection: Connection;
+  },
+  work: (direct: Connection) => Promise<Result>,
+): Promise<Result> {
+  const known = inUse.get(connection) ?? new Map<string, Direct>();
+  inUse.set(connection, known);
+  const direct = known.get(key) ?? { connection: make(), calls: 0 };
+  known.set(key, direct);
+  direct.calls++;
+  try {
+    return await work(direct.connection);
+  } finally {
+    if (--direct.calls === 0) known.delete(key);
+  }
+}
+
 /** A file that was fetched. */
 interface FetchedFile extends
   Pick<
@@ -74,17 +104,18 @@ export async function fetchFile(
   const redact = redactAll(values);
   const isSample = settings.target === "sample";
   const limit = settings.requestsPerMinute;
-  const direct = connectionOf({
-    ...settings,
-    target: "service",
-    baseUrl: url.origin,
-    token: () => "",
-    redact: (text) => mask.text(redact(text)),
-    redactBody: redactAll(values.filter(({ length }) => length >= LONG)),
-    fetch: isSample ? (request) => globalThis.fetch(request) : settings.fetch,
-    requestsPerMinute: limit === Infinity && !isLoopback(url) ? REQUESTS_PER_MINUTE : limit,
-    cache: settings.fileCache,
-  });
+  const make = () =>
+    connectionOf({
+      ...settings,
+      target: "service",
+      baseUrl: url.origin,
+      token: () => "",
+      redact: (text) => mask.text(redact(text)),
+      redactBody: redactAll(values.filter(({ length }) => length >= LONG)),
+      fetch: isSample ? (request) => globalThis.fetch(request) : settings.fetch,
+      requestsPerMinute: limit === Infinity && !isLoopback(url) ? REQUESTS_PER_MINUTE : limit,
+      cache: settings.fileCache,
+    });
   const request = {
     operation: "openFrame",
     method: "GET",
@@ -93,7 +124,11 @@ export async function fetchFile(
     body: null,
     file: { address: url.href, maxBytes, ...sha256 === undefined ? {} : { sha256 } },
   } as const;
-  const [response] = await fetchAll([request], direct) as [ApiResponse];
+  const key = JSON.stringify([url.href, maxBytes, secret, sha256]);
+  const [response] = await withDirect(
+    { key, make, connection },
+    (direct) => fetchAll([request], direct),
+  ) as [ApiResponse];
   const bytes = response.data as Uint8Array<ArrayBuffer>;
   if (bytes.length > maxBytes) {
     const expected = `at most ${maxBytes} bytes`;

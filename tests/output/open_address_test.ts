@@ -540,3 +540,23 @@ Deno.test("openFrame ends with the signal of the connection", () =>
 Deno.test("openFrame: an address needs a citation", async () => {
   await rejects(openFrame("https://example.org/t.csv"), /citation.*required/);
 });
+
+Deno.test("equal calls of openFrame at the same time share one request, and a wrong option keeps nothing", () =>
+  inFolder((dir) =>
+    serving(json([{ day: "2026-01-02", fees: 5 }]), async ({ url, requests }) => {
+      const connection = connect({ envFile: false, cache: { dir } });
+      const open = (options: object = {}) =>
+        openFrame(`${url}/fees`, { citation, ...options }, connection);
+      const wrong = { columns: { fees: { dtype: "Date" } } };
+      const results = await Promise.allSettled([open(), open(wrong), open()]);
+      deepStrictEqual(results.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+      strictEqual(requests.length, 1);
+      await rejects(open(wrong), /expected Date/);
+      strictEqual((await open()).height, 1);
+      strictEqual(requests.length, 1);
+      await openFrame(`${url}/fees`, { citation, maxBytes: 1e3 }, connection);
+      strictEqual(requests.length, 1);
+      await Promise.all([open(), openFrame(`${url}/other`, { citation }, connection)]);
+      strictEqual(requests.length, 2);
+    })
+  ));
