@@ -30,7 +30,7 @@ const VENDORS: Record<string, (url: URL) => unknown> = {
   "data.example.org": ({ searchParams }) => {
     const page = Number(searchParams.get("next_page_token") ?? 1);
     const rows = DAYS.slice(2 * page - 2, 2 * page).map((day, at) => ({
-      date: new Date(day).toISOString().slice(0, 10),
+      date: day / 1000,
       fees: 100 * page + at,
     }));
     return { data: rows, next_page_token: page < 3 ? page + 1 : null };
