@@ -1,46 +1,15 @@
 import { shown } from "../platform/terminal.ts";
 import { momentIn } from "../schema/grammar.ts";
 import { dateOfDay } from "../schema/period.ts";
-import { dateColumn, momentColumn, nestedColumn, utf8 } from "../table/columns/cell_values.ts";
-import { dtypeNames, isNested } from "../table/columns/dtypes.ts";
-import { tableGuard, tableSize } from "../table/columns/empty_cells.ts";
+import { dateColumn, momentColumn, utf8 } from "../table/columns/cell_values.ts";
+import { isNested } from "../table/columns/dtypes.ts";
 import { pl, type Series } from "../table/columns/polars.ts";
-import { checkJson } from "./check_text.ts";
+import { nestedFrom } from "./nested_column.ts";
 
 /** The cells of a column as texts. Numbers keep all their digits. Lists and structs are JSON texts. Null stays null. */
 type Texts = readonly (string | null)[];
 
-/** Returns an example value of a dtype, from which polars can infer the dtype. */
-function example(dtype: string): unknown {
-  const inner = /^(?:List|Array)\((.*)\)$/.exec(dtype)?.[1];
-  if (inner !== undefined) return [example(inner)];
-  const members = /^Struct\((.*)\)$/.exec(dtype)?.[1];
-  if (members !== undefined) {
-    return Object.fromEntries(members.split(", ").map((name) => [name, ""]));
-  }
-  return dtype.startsWith("Float") ? 0.5 : /^U?Int/.test(dtype) ? 1 : dtype === "Bool" ? true : "";
-}
-
 const CAST = /^(?:U?Int(?:8|16|32|64)|Float(?:32|64)|Categorical)$/;
-
-/** Returns the objects in values, at any level. */
-function objectsIn(values: readonly unknown[]): Record<string, unknown>[] {
-  const objects: Record<string, unknown>[] = [];
-  for (const inside = [...values]; inside.length > 0;) {
-    const each = inside.pop();
-    if (typeof each !== "object" || each === null) continue;
-    if (!Array.isArray(each)) objects.push(each as Record<string, unknown>);
-    for (const member of Object.values(each)) inside.push(member);
-  }
-  return objects;
-}
-
-/** Checks that structs, in which polars gives each object all members, have not too many empty members. */
-function checkMembers(objects: readonly Record<string, unknown>[]): void {
-  const size = tableSize(objects);
-  const guard = tableGuard(size.rows, () => size);
-  for (let column = 0; column < size.columns; column++) guard();
-}
 
 /** Converts texts in polars to numbers or categories. */
 function castColumn(texts: Series, dtype: string): Series {
@@ -73,23 +42,7 @@ export function columnFrom(name: string, dtype: string, given: Texts | Series): 
     if (moment === null) return undefined;
     return dtype === "Date" ? dateOfDay(moment.day) : new Date(moment.time);
   };
-  if (isNested(dtype)) {
-    const json = values((text) => {
-      try {
-        return JSON.parse(text) === null ? undefined : text;
-      } catch {
-        return undefined;
-      }
-    });
-    checkJson(new TextEncoder().encode(`[${json}]`));
-    checkMembers(objectsIn(json.map((text) => JSON.parse(text ?? "null"))));
-    const column = nestedColumn(name, example(dtype), json.map((text) => text ?? "null"));
-    const [made] = dtypeNames(pl.DataFrame([column]));
-    if (made === dtype && column.nullCount() === json.filter((text) => text === null).length) {
-      return column;
-    }
-    throw new RangeError(`${name}: expected ${dtype}; got ${made}`);
-  }
+  if (isNested(dtype)) return nestedFrom(name, dtype, texts);
   const [isMoment, zone] = /^Datetime(?:\((.+)\))?$/.exec(dtype) ?? [];
   if (isMoment) {
     const column = momentColumn(name, values(date) as Date[]);

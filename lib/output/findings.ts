@@ -4,7 +4,7 @@ import { shown } from "../platform/terminal.ts";
 export interface Findings {
   /** The words that were read as null, each with its number of cells, by column. */
   readonly nulls: Map<string, ReadonlyMap<string, number>>;
-  /** Columns with whole numbers above 2^53. */
+  /** Sentences on columns of whole numbers that are rounded. */
   readonly rounded: string[];
   /** Sentences on columns of texts that look like values. */
   readonly looks: string[];
@@ -45,28 +45,36 @@ function firstOf(sentences: readonly string[]): string {
   return more > 0 ? `${named}; and ${more} more ${more === 1 ? "column" : "columns"}` : named;
 }
 
-function sentencesOn({ nulls, rounded }: Findings) {
-  return {
-    nulls: [...nulls].map(([name, words]) =>
-      `${name}: ${[...words].map(([word, count]) => `${shown(word)} (${count})`).join(", ")}`
-    ),
-    rounded: rounded.map((name) => `${name}: whole numbers above 2^53 are rounded`),
-  };
+/** Notes a column of whole numbers above 2 to the power of `bits`, so that digits are lost. */
+export function noteRounded({ rounded }: Findings, name: string, bits = 53): void {
+  rounded.push(`${name}: whole numbers above 2^${bits} are rounded`);
+}
+
+/** Notes a column of numbers with more digits than Float64 has. Only the provenance has this note. */
+export function noteDigits({ notes }: Findings, name: string): void {
+  notes.push(`${name}: numbers of more than 15 digits are rounded`);
+}
+
+function nullsIn({ nulls }: Findings): string[] {
+  return [...nulls].map(([name, words]) =>
+    `${name}: ${[...words].map(([word, count]) => `${shown(word)} (${count})`).join(", ")}`
+  );
 }
 
 /** Returns the sentences for the provenance: what differs between the table and the frame, and what stood beside the rows. */
 export function notesOn(findings: Findings): string[] {
-  const { nulls, rounded } = sentencesOn(findings);
+  const nulls = nullsIn(findings);
   const read = nulls.length === 0 ? [] : [`read as null: ${nulls.join("; ")}`];
-  return [...read, ...rounded, ...findings.changes, ...findings.notes, ...findings.warnings];
+  const { rounded, changes, notes, warnings } = findings;
+  return [...read, ...rounded, ...changes, ...notes, ...warnings];
 }
 
 /** Returns the sentences that are shown. Each names at most three columns. */
 export function noticesOn(findings: Findings): string[] {
-  const { nulls, rounded } = sentencesOn(findings);
+  const nulls = nullsIn(findings);
   return [
     ...nulls.length === 0 ? [] : [`read as null: ${firstOf(nulls)}`],
-    ...[rounded, findings.looks].filter((each) => each.length > 0).map(firstOf),
+    ...[findings.rounded, findings.looks].filter((each) => each.length > 0).map(firstOf),
     ...findings.changes,
     ...findings.warnings,
   ];

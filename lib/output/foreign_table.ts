@@ -23,18 +23,28 @@ export interface ForeignTable extends TablePlace {
   readonly columns?: Readonly<Record<string, { readonly dtype?: string }>>;
 }
 
+/** Returns the first characters of bytes. */
+function beginOf(bytes: Uint8Array): string {
+  return new TextDecoder("latin1").decode(bytes.subarray(0, 4_096))
+    .replace(/^\u00ef\u00bb\u00bf/, "").trimStart();
+}
+
+/** Refuses a page of HTML or XML, whatever the ending of its name. Its lines could be a table of one column. */
+function refusePage(begin: string): void {
+  if (/^<(?:!doctype|html|\?xml)/i.test(begin)) {
+    throw new SyntaxError("expected a table; got a page of HTML or XML");
+  }
+}
+
 /** Returns the format of bytes: from their first bytes, or from the ending of the name. */
 export function formatIn(bytes: Uint8Array, name: string): typeof FORMATS[number] {
-  const begin = new TextDecoder("latin1").decode(bytes.subarray(0, 4_096))
-    .replace(/^\u00ef\u00bb\u00bf/, "").trimStart();
+  const begin = beginOf(bytes);
   if (begin.startsWith("PAR1")) return "parquet";
   if (begin.startsWith("ARROW1")) return "arrow";
   if (["PK\x03\x04", "\x1f\x8b"].some((magic) => begin.startsWith(magic))) {
     throw new SyntaxError("archives such as .zip and .gz are not supported");
   }
-  if (/^<(?:!doctype|html|\?xml)/i.test(begin)) {
-    throw new SyntaxError("expected a table; got a page of HTML or XML");
-  }
+  refusePage(begin);
   const ending = FORMATS.find((each) => each === formatOf(name));
   if (ending !== undefined) return ending;
   if (begin.startsWith("[")) return "json";
@@ -76,6 +86,7 @@ export function foreignTable(
   table: ForeignTable,
 ): { readonly frame: DataFrame; readonly findings: Findings } {
   const { name: file, format = formatIn(pages[0], file), numbers } = table;
+  for (const page of pages) refusePage(beginOf(page));
   const buffers = pages.map((bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   const findings = noFindings();
   const columns = columnsIn(buffers as [Buffer, ...Buffer[]], format, { place: table, findings });

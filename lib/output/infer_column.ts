@@ -3,6 +3,7 @@ import {
   booleanIn,
   CODE,
   isMissing,
+  losesDigits,
   MISSING_WORDS,
   momentIn,
   NUMBER_WAYS,
@@ -12,7 +13,7 @@ import {
 import type { ColumnData } from "../table/columns/frame_from_rows.ts";
 import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
 import { timeColumn } from "../table/columns/time_column.ts";
-import { type Findings, noteNulls } from "./findings.ts";
+import { type Findings, noteDigits, noteNulls, noteRounded } from "./findings.ts";
 import { isRawJSON } from "./json_table.ts";
 import { asText } from "./column_from_texts.ts";
 
@@ -91,7 +92,7 @@ function numberColumn(name: string, given: DataFrame, findings: Findings): Serie
   const zeroes = zeros === 0 ? null : cells.filter(VALUE.eq(0)).getColumn("cell").unique();
   if (zeroes?.toArray().some((text) => numberIn(text as string) === undefined)) return null;
   noteNulls(findings, name, counts);
-  if (large! > 0) findings.rounded.push(name);
+  if (large! > 0) noteRounded(findings, name);
   return cells.select(pl.when(isFinite).then(VALUE).otherwise(pl.lit(null)).alias("value"))
     .getColumn("value").rename(name);
 }
@@ -124,9 +125,9 @@ function readColumn(
   return cells.join(known, { on: "cell", how: "left" }).getColumn("value").rename(name);
 }
 
-/** The share of cells from which on a column of texts is one of values: four of five, or all but one. */
+/** Returns whether most cells of a column are of one kind: four of five, or all but one. */
 function isMostly(count: number, all: number): boolean {
-  return count >= 2 && (all - count <= 1 || 5 * (all - count) <= all);
+  return count >= 1 && (all - count <= 1 || 5 * (all - count) <= all);
 }
 
 /** Returns a sentence on a column of texts that look like values. */
@@ -262,7 +263,9 @@ export function inferValues(
     const numbers = Float64Array.from(cells as (number | null)[], (cell) => cell ?? NaN);
     if (type === "time") return timeColumn(pl.Series(name, numbers));
     if (numbers.some((each) => Math.abs(each) > Number.MAX_SAFE_INTEGER)) {
-      findings.rounded.push(name);
+      noteRounded(findings, name);
+    } else if (values.some((each) => isRawJSON(each) && losesDigits(each.rawJSON))) {
+      noteDigits(findings, name);
     }
     return { name, numbers };
   }

@@ -25,12 +25,12 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
 export { isRawJSON };
 
 /** Returns whether a value is an object of JSON. A number that is not parsed is no object. */
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !isRawJSON(value);
 }
 
 /** Parses JSON, and keeps the digits of all numbers. This takes several times as long as `JSON.parse`. */
-function withDigits(text: string): unknown {
+export function withDigits(text: string): unknown {
   const kept = (_: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" && String(value) !== context!.source
       ? rawJSON(context!.source!)

@@ -3,6 +3,7 @@ import {
   booleanIn,
   CODE,
   isMissing,
+  losesDigits,
   NUMBER_WAYS,
   numberIn,
   type NumberWay,
@@ -14,7 +15,7 @@ import type { ColumnData } from "../table/columns/frame_from_rows.ts";
 import { pl, type Series } from "../table/columns/polars.ts";
 import { isNested } from "../table/columns/dtypes.ts";
 import { timeColumn } from "../table/columns/time_column.ts";
-import { type Findings, noteNulls } from "./findings.ts";
+import { type Findings, noteDigits, noteNulls, noteRounded } from "./findings.ts";
 import { isRawJSON } from "./json_table.ts";
 import { asText, columnFrom } from "./column_from_texts.ts";
 
@@ -104,7 +105,10 @@ function wholeText(text: string): string | undefined {
 function textReader(dtype: string): ((text: string) => string | undefined) | undefined {
   if (dtype === "String" || dtype === "Categorical" || isNested(dtype)) return undefined;
   if (dtype.startsWith("Float")) {
-    const fits = (number: number) => dtype === "Float64" || Number.isFinite(Math.fround(number));
+    const fits = (number: number) => {
+      const held = Math.fround(number);
+      return dtype === "Float64" || (Number.isFinite(held) && (held !== 0 || number === 0));
+    };
     return (text) => {
       const number = numberIn(text);
       return number !== undefined && fits(number) ? text : undefined;
@@ -114,17 +118,20 @@ function textReader(dtype: string): ((text: string) => string | undefined) | und
   return /^U?Int/.test(dtype) ? wholeText : (text) => text;
 }
 
-/** Notes a column whose whole numbers are above 2^53, so that digits are lost. */
-function noteRounded(
+/** Notes whole numbers of which a column of floats lacks digits. */
+function noteWhole(
   name: string,
-  numbers: Iterable<number | null>,
-  { rounded }: Findings,
-): void {
-  for (const number of numbers) {
-    if (number === null || !Number.isInteger(number) || Number.isSafeInteger(number)) continue;
-    rounded.push(name);
-    return;
-  }
+  { numbers, bits = 53 }: {
+    readonly numbers: readonly (number | null)[];
+    readonly bits?: number;
+  },
+  findings: Findings,
+): boolean {
+  const isLarge = (number: number | null) =>
+    number !== null && Number.isInteger(number) && Math.abs(number) >= 2 ** bits;
+  const isNoted = numbers.some(isLarge);
+  if (isNoted) noteRounded(findings, name, bits);
+  return isNoted;
 }
 
 /** Makes a column of a stated dtype. */
@@ -143,7 +150,10 @@ function typedColumn(
   const cleaned = readEach(of, (text) => read(text as string), findings);
   if (dtype.startsWith("Float")) {
     const whole = cleaned.filter((text) => text !== null && /^[+-]?\d+$/.test(text));
-    noteRounded(name, whole.map(Number), findings);
+    const of = { numbers: whole.map(Number), bits: dtype === "Float32" ? 24 : 53 };
+    const isNoted = noteWhole(name, of, findings);
+    const isLost = (text: string | null) => text !== null && losesDigits(text);
+    if (!isNoted && dtype === "Float64" && cleaned.some(isLost)) noteDigits(findings, name);
   }
   const [, bits] = /^U?Int(\d+)$/.exec(dtype) ?? [];
   if (bits === undefined) return columnFrom(name, dtype, cleaned);
@@ -172,7 +182,7 @@ export function statedColumn(
     const read = (value: unknown) =>
       typeof value === "string" ? writtenNumberIn(value, way) : numberOf(value);
     const numbers = readEach(of, read, findings);
-    noteRounded(name, numbers, findings);
+    noteWhole(name, { numbers }, findings);
     return { name, numbers: numbersIn(numbers) };
   }
   return typedColumn({ name, values, dtype: dtype! }, findings);

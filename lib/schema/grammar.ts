@@ -31,6 +31,17 @@ export function numberIn(text: string): number | undefined {
   return Number.isFinite(number) && !isLost ? number : undefined;
 }
 
+/** Returns the digits of a number without zeros at its ends. */
+function digitsOf(text: string): string {
+  return text.replace(/[eE].*$/s, "").replace(/[-+.]/g, "").replace(/^0+|0+$/g, "");
+}
+
+/** Returns whether Float64 has other digits than a text of a number, such as one of 20 decimals. */
+export function losesDigits(text: string): boolean {
+  // Float64 has all numbers of 15 digits.
+  return text.length > 15 && digitsOf(String(Number(text))) !== digitsOf(text);
+}
+
 /** Returns the boolean that a text writes, in any case; undefined for other texts. */
 export function booleanIn(text: string): boolean | undefined {
   return /^true$/i.test(text) ? true : /^false$/i.test(text) ? false : undefined;

@@ -164,6 +164,10 @@ Deno.test("header and footer leave out rows around a table", async () => {
 });
 
 Deno.test("one line without a separator is no table, and JSON is no CSV", async () => {
+  const page = "<!DOCTYPE html>\n<title>Error</title>\n";
+  for (const name of ["a.csv", "a.json"]) {
+    await rejects(openText(page, {}, name), /expected a table; got a page of HTML or XML/);
+  }
   await rejects(openText("Throttled\n"), /expected a table; got one line: "Throttled"/);
   for (
     const text of ['{"error":"Throttled"}', '[{"a":1}]', '{"a":1}\n{"a":2}\n', '{\n"a": 1\n}\n']

@@ -209,7 +209,11 @@ Deno.test("a notice says why a column that is mostly of one kind is text", async
   deepStrictEqual(await told("k,v\na,true\nb,yes\nc,false\n"), [
     'v: is text, because row 1 is no boolean: "yes"',
   ]);
-  deepStrictEqual(await told("k,v\na,1\nb,x\n"), []);
+  deepStrictEqual(await told("k,v\na,1\nb,x\n"), ['v: is text, because row 1 is no number: "x"']);
+  deepStrictEqual(await told("k,v\na,x\nb,2026-05-01\n"), [
+    'v: is text, because row 0 is no day: "x"',
+  ]);
+  deepStrictEqual(await told("k,v\na,x\nb,y\n"), []);
   deepStrictEqual(await told("k,v\na,1\nb,2\nc,007\n"), [
     'v: is text, because row 2 is no number: "007"',
   ]);
@@ -256,6 +260,66 @@ Deno.test("JSON texts become times, but neither numbers nor booleans, and number
     big: ["1e999", "1.50"],
     id: ["12345678901234567890", "x"],
   });
+});
+
+Deno.test("a note names the columns of numbers whose digits are lost", async () => {
+  const rows = '[{"a":0.1,"b":0.30000000000000000004,"c":1e20},{"a":2.50,"b":1,"c":1}]';
+  const { frame, told } = await openText(rows, {}, "a.json");
+  deepStrictEqual(cellsOf(frame).b, [.3, 1]);
+  deepStrictEqual(provenanceOf(frame).notes, [
+    "c: whole numbers above 2^53 are rounded",
+    "b: numbers of more than 15 digits are rounded",
+  ]);
+  strictEqual(told.length, 1);
+  const stated = await openText("k,v,w\na,0.12345678901234567891,16777217\nb,7,1\n", {
+    columns: { v: { dtype: "Float64" }, w: { dtype: "Float32" } },
+  });
+  deepStrictEqual(provenanceOf(stated.frame).notes, [
+    "w: whole numbers above 2^24 are rounded",
+    "v: numbers of more than 15 digits are rounded",
+  ]);
+  await rejects(
+    openText("k,v\na,1\nb,1e-60\n", { columns: { v: { dtype: "Float32" } } }),
+    /row 1, v: expected Float32; got "1e-60"/,
+  );
+});
+
+Deno.test("lists and structs of JSON lose no cell in silence, and errors name the row", async () => {
+  const rows = (...cells: string[]) => `[${cells.map((cell) => `{"v":${cell}}`)}]`;
+  const opened = async (dtype: string, ...cells: string[]) => {
+    const { frame } = await openText(rows(...cells), { columns: { v: { dtype } } }, "a.json");
+    return cellsOf(frame).v;
+  };
+  deepStrictEqual(await opened("List(Float64)", "[1, 2.50]", "null", "[]", "[null]"), [
+    [1, 2.5],
+    null,
+    [],
+    [null],
+  ]);
+  deepStrictEqual(await opened("List(String)", '["x", 1.10]', "[12345678901234567890]"), [
+    ["x", "1.10"],
+    ["12345678901234567890"],
+  ]);
+  deepStrictEqual(await opened("Struct(a, b)", '{"a":1.50}', '{"b":"y"}'), [
+    { a: "1.50", b: null },
+    { a: null, b: "y" },
+  ]);
+  for (
+    const [dtype, cell] of [
+      ["List(Float64)", "[1, 1e999]"],
+      ["List(Float64)", "[1e-400]"],
+      ["List(Float64)", "[true]"],
+      ["List(Int64)", "[1.5]"],
+      ["List(Int64)", "[9223372036854775808]"],
+      ["List(Bool)", '["true"]'],
+      ["List(String)", '[{"a":1}]'],
+      ["Struct(a)", '{"a":1,"b":2}'],
+      ["List(Struct(a))", "[5]"],
+      ["List(Float64)", "5"],
+    ] as const
+  ) {
+    await rejects(opened(dtype, "null", cell), { message: /: row 1, v: expected [LS].*; got / });
+  }
 });
 
 Deno.test("whole numbers above 2^53 are rounded, with a notice for all columns", async () => {

@@ -132,6 +132,7 @@ const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 Deno.test("openFrame refuses nested JSON, JSON and CSV that grow, and files that are cut", async () => {
   const list = { columns: { a: "List(String)" } };
   const many = Array.from({ length: 20_000 }, (_, index) => `{"c${index}":1}`);
+  const struct = `Struct(${many.map((_, index) => `c${index}`).join(", ")})`;
   const parquet = pl.DataFrame({ a: [1, 2] }).writeParquet();
   const arrow = pl.DataFrame({ a: [1, 2] }).writeIPC();
   const cases: [name: string, content: string | Uint8Array, reason: RegExp, sideCar?: object][] = [
@@ -152,14 +153,20 @@ Deno.test("openFrame refuses nested JSON, JSON and CSV that grow, and files that
     ],
     [
       "a.json",
-      `[${many.map((each) => `{"a":${each}}`)}]`,
+      `[${many.map((each) => `{"a":[${each}]}`)}]`,
       /at most 10,000,000 empty cells/,
-      { columns: { a: "List(Struct(c0))" } },
+      { columns: { a: `List(${struct})` } },
     ],
     [
       "a.csv",
       `a\n${many.map((each) => JSON.stringify(each).replaceAll("\\", '"')).join("\n")}\n`,
       /at most 10,000,000 empty cells/,
+      { columns: { a: struct } },
+    ],
+    [
+      "a.json",
+      `[${many.map((each) => `{"a":${each}}`)}]`,
+      /row 1, a: expected Struct\(c0\); got '\{"c1":1\}'/,
       { columns: { a: "Struct(c0)" } },
     ],
     ["a.ndjson", many.join("\n"), /at most 10,000,000 empty cells/],
