@@ -19,6 +19,7 @@ import { groupsOf, readRecords } from "./read/rows.ts";
 import {
   countedWords,
   countOf,
+  inSentence,
   intervalName,
   joined,
   pluralOf,
@@ -206,7 +207,9 @@ export function plotCohortTrend(
     series: kept,
     empty: !values.some(({ y }) => y !== null),
     words: {
-      what: `${dots ? "Trend of retention" : words.retention} in month ${fit?.month ?? ""}`,
+      what: `${dots ? `Trend of ${inSentence(words.retention)}` : words.retention} in month ${
+        fit?.month ?? ""
+      }`,
       of: single ? all[0]!.id && all[0]!.label : countOf(kept.length, noun),
       span: span === "" ? "" : `cohorts of ${span}`,
       said: dots

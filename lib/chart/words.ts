@@ -228,7 +228,7 @@ export function countedWords(frame: DataFrame, name = "size") {
     still: "Of month 0",
     most: `${sign} of month 0`,
     together: "all amounts together",
-    older: "are not the first ones",
+    older: "hold older amounts",
     active: sign,
     arrived: (months: string) => `${sign} of cohorts of the last ${months}; oldest at the bottom`,
     last: `${sign} in the last month`,

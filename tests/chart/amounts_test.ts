@@ -46,6 +46,9 @@ Deno.test("charts of amounts have no word for persons, and name their unit", asy
   const pooled = warned(() => pooledRetention(curves))[0];
   const charts: Record<string, PlotChart> = {
     plotRetention: plotRetention(pooled),
+    "plotRetention of one contract": plotRetention(
+      warned(() => pooledRetention(curves, { by: "contract" }))[0],
+    ),
     plotRetentionHeatmap: plotRetentionHeatmap(one),
     plotLayers: plotLayers(cohortLayers(curves)),
     plotCohortTrend: plotCohortTrend(warned(() => cohortTrend(curves, { month: 1 }))[0]),

@@ -2,6 +2,7 @@ import { inWords } from "../../platform/statement.ts";
 import { counted, notify } from "../../platform/terminal.ts";
 import { dateOfDay, dayText } from "../../schema/period.ts";
 import { rowGroups } from "../../table/read/panel.ts";
+import type { RetentionUnit } from "../../table/read/retention_unit.ts";
 import { lastFullDay, readingOf } from "../../table/read/reading.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { arraysIn, rowsAt } from "../columnar.ts";
@@ -47,12 +48,19 @@ function absentRows(
   return absent;
 }
 
-/** Makes rows of 0 users. Columns that are not the same in all rows of a cohort are null. */
+/**
+ * Makes rows of 0 users, and in month 0 of all users of the cohort. Columns that are not the same in all rows of a cohort
+ * are null.
+ */
 function rowsOfZero(
   cohorts: DataFrame,
   key: readonly string[],
-  { from, months }: Absent,
+  { from, months, unit }: Absent & { readonly unit: RetentionUnit },
 ): DataFrame {
+  const { size = new Float64Array() } = arraysIn(cohorts, ["size"]);
+  const retained = months.map((month, at) =>
+    month > 0 ? 0 : unit === "count" ? size[from[at]!]! : unit === "percent" ? 100 : 1
+  );
   const distinct = (names: readonly string[]) => cohorts.unique({ subset: [...names] }).height;
   const groups = distinct(key);
   const dtypeOf = (name: string) => cohorts.getColumn(name).dtype;
@@ -60,8 +68,7 @@ function rowsOfZero(
   const columns = rowsAt(cohorts, from).getColumns().map((column) => {
     const { name } = column;
     if (name === "month") return month;
-    const zero = pl.Series(name, months.map(() => 0), pl.Float64).cast(dtypeOf(name));
-    if (name === "retained") return zero;
+    if (name === "retained") return pl.Series(name, retained, pl.Float64).cast(dtypeOf(name));
     const isConstant = key.includes(name) || distinct([...key, name]) === groups;
     return isConstant
       ? column
@@ -71,7 +78,7 @@ function rowsOfZero(
 }
 
 /**
- * Adds the absent rows of cohorts in the long form, with 0 users, if `missing` is 0; otherwise a notice counts them. A cohort
+ * Adds the absent rows of cohorts in the long form, with 0 users, but all users in month 0, if `missing` is 0; otherwise a notice counts them. A cohort
  * has the months 0 to the largest month of the frame, up to the last full month that the source states, or else the last
  * month of the frame. A row whose value is null is not absent. `began` has the first day of the cohort of each row.
  *
@@ -79,7 +86,11 @@ function rowsOfZero(
  */
 export function withAbsentRows(
   cohorts: DataFrame,
-  { began, missing }: { readonly began: Float64Array; readonly missing: 0 | undefined },
+  { began, missing, unit }: {
+    readonly began: Float64Array;
+    readonly missing: 0 | undefined;
+    readonly unit: RetentionUnit;
+  },
 ): { readonly frame: DataFrame; readonly from: readonly number[] } {
   const { entity } = readingOf(cohorts, { fn: FN, repeats: true });
   const key = [...new Set([...entity, "cohort"])];
@@ -93,7 +104,10 @@ export function withAbsentRows(
   const [row] = absent.from;
   if (row === undefined) return { frame: cohorts, from: [] };
   if (missing === 0) {
-    return { frame: pl.concat([cohorts, rowsOfZero(cohorts, key, absent)]), from: absent.from };
+    return {
+      frame: pl.concat([cohorts, rowsOfZero(cohorts, key, { ...absent, unit })]),
+      from: absent.from,
+    };
   }
   const { length } = absent.months;
   notify(

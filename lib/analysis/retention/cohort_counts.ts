@@ -364,7 +364,7 @@ function clustersFor(
 
 /** What the bounds of blocks leave out. */
 export const BLOCKS_NOTE =
-  "the users of a group are one unit: differences between units inside it are not in the interval";
+  "a group is one unit: differences between units inside it are not in the interval";
 
 /**
  * Reads retention curves and adds up the users of their cohorts by group, cluster and month. Groups keep the order in

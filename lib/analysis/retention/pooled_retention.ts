@@ -76,7 +76,9 @@ function noteAmounts(fn: string, groups: readonly CohortGroup[]): void {
     const units = group.hasUnits ? usersBy(cells, ({ unit }) => unit!) : [];
     const largest = Math.max(0, ...units.map(({ size }) => size)) / group.total.size[at]!;
     if (units.length < FEWEST_AMOUNTS) {
-      return [`${counted(units.length, "unit")} of amounts: bounds need ${FEWEST_AMOUNTS}`];
+      // A group without units inside it is one unit.
+      const count = group.cluster === "none" ? 0 : Math.max(1, units.length);
+      return [`${counted(count, "unit")} of amounts: bounds need ${FEWEST_AMOUNTS}`];
     }
     return [
       ...dates === null ? [`fewer than three cohort dates: ${NO_BLOCKS}`] : [],

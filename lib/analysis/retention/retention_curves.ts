@@ -50,6 +50,8 @@ const COMPUTED = [
   ...["left_truncated", "tracked_months", "confidence"],
 ];
 const LONG = ["month", "size", "retained"];
+const AMOUNTS_RULE =
+  "retentionCurves: amounts are finite and 0 or more, and month 0 is the size; got";
 
 /**
  * Returns the columns of numbers that a frame of cohorts has. In the wide form, these are the size and one column per
@@ -109,7 +111,7 @@ function numbersOf(
       refuseFirst(cohorts.slice(cohort, 1), {
         message: amount === null
           ? `retentionCurves: unit "${unit}" requires retention from 0 to 1 and a size of 0 or more; got`
-          : "retentionCurves: amounts are finite and 0 or more, and month 0 is the size; got",
+          : AMOUNTS_RULE,
         shown: [...ids, sizeName, names[at]!],
         then: amount !== null
           ? ""
@@ -142,8 +144,9 @@ function numbersOf(
   return { size, retained, retention, lower, upper };
 }
 
-/** Throws a RangeError if the amount of month 0 is not the size of its cohort. */
+/** Throws a RangeError if the amount of month 0 in the long form is not the size of its cohort. */
 function refuseOtherStart(
+  rows: DataFrame,
   { size, retained }: ReturnType<typeof numbersOf>,
   ages: Float64Array,
 ): void {
@@ -151,10 +154,10 @@ function refuseOtherStart(
     age === 0 && Math.abs(retained[at]! - size[at]!) > 1e-9 * size[at]!
   );
   if (row < 0) return;
-  throw new RangeError(
-    "retentionCurves: amounts are finite and 0 or more, and month 0 is the size; got " +
-      `size ${size[row]}, retained ${retained[row]} in month 0`,
-  );
+  refuseFirst(rows.slice(row, 1), {
+    message: AMOUNTS_RULE,
+    shown: ["cohort", ...LONG],
+  });
 }
 
 /** Throws a RangeError if retained values and sizes do not have the same unit of amounts. */
@@ -218,7 +221,7 @@ function entityIn(cohorts: DataFrame): readonly string[] | undefined {
  * A value that is null in the frame stays null. A value whose month of observation was not over on the last full day of
  * the data is null, too, and a notice counts such values. In the long form, a cohort should have a row for each month from 0
  * to the largest month of the frame, as far as it is over; a notice counts absent rows, and `missing: 0` adds them with 0
- * users at the end. Their columns are those of the cohort; columns that vary within a cohort are null. A cohort of
+ * users at the end, and in month 0 with all users. Their columns are those of the cohort; columns that vary within a cohort are null. A cohort of
  * size 0 keeps its rows, with null in `retained`, `retention`, `lower` and `upper`. If the size is null, all columns
  * that depend on the size are null, such as the bounds. Other columns of the frame come first, unchanged, so that `by` can
  * name them.
@@ -311,7 +314,7 @@ export function retentionCurves<Given extends DataFrame>(
     });
   }
   const { frame, from } = form.long
-    ? withAbsentRows(cohorts, { began: stated.began, missing })
+    ? withAbsentRows(cohorts, { began: stated.began, missing, unit: given ?? "count" })
     : { frame: cohorts as DataFrame, from: [] };
   const dates = pl.concat([stated.dates, rowsAt(stated.dates, from)]);
   const began = Float64Array.from([...stated.began, ...from.map((row) => stated.began[row]!)]);
@@ -320,7 +323,7 @@ export function retentionCurves<Given extends DataFrame>(
     ? arraysIn(frame, ["month"]).month!
     : Float64Array.from(numbers.size, (_, row) => monthIn(form.values[row % form.values.length]!));
   if (amount !== null) {
-    refuseOtherStart(numbers, ages);
+    if (form.long) refuseOtherStart(frame, numbers, ages);
     notify("retentionCurves: amounts of one cohort have no bounds");
   }
   hideUnobserved(cohorts, numbers, { began, ages });

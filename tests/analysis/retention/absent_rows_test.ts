@@ -45,6 +45,23 @@ Deno.test("absent rows are counted, and missing: 0 adds them with 0 users", asyn
   deepStrictEqual(plain, [[0, 1, 3], [1, .075, 2], [2, .1, 1]]);
 });
 
+Deno.test("an added row of month 0 has all users of its cohort", () => {
+  const later = cohorts({ "2026-01": [80, 30], "2026-02": [50] }).flatMap((row) =>
+    row.month === 1 ? [row, { ...row, cohort: "2026-02", size: 50, retained: 10 }] : []
+  );
+  for (const [unit, whole] of [["count", 80], ["percent", 100], ["fraction", 1]] as const) {
+    const rows = later.map((row) => (
+      { ...row, retained: Number(row.retained) * whole / Number(row.size) }
+    ));
+    const curves = retentionCurves(own(unit === "count" ? later : rows), { missing: 0, unit });
+    deepStrictEqual(
+      curves.toRecords().map(({ month, retention }) => [month, retention]),
+      [[1, .375], [1, .2], [0, 1], [0, 1]],
+      unit,
+    );
+  }
+});
+
 Deno.test("cohorts should have rows up to the last full month that the source states", async () => {
   const frame = own(cohorts(SPARSE), "2026-05-01");
   deepStrictEqual(await hearing(() => retentionCurves(frame)), [
