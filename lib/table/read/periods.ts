@@ -1,9 +1,9 @@
 import { notify } from "../../platform/terminal.ts";
-import { type Every, everyOf, type Period, periodFrom } from "../../schema/period.ts";
+import { dayText, type Every, everyOf, type Period, periodFrom } from "../../schema/period.ts";
 import { columnsOf, setColumns } from "../track/descriptions.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
 import { lastFullDay } from "./reading.ts";
-import { numbered } from "./numbered.ts";
+import { type Numbered, numbered } from "./numbered.ts";
 import { requireColumns } from "./requirements.ts";
 import { spacingOf } from "./spacing.ts";
 import { requireDays, type Times, timesIn } from "./times.ts";
@@ -74,6 +74,7 @@ export function periodsOf(
   const { days, every: stated } = requireDays(frame, date, fn, zone);
   const ends = has("until") ? lastDays(requireDays(frame, "until", fn)) : undefined;
   const { numbers, first } = numbered(days);
+  if (ends !== undefined) refuseWrongEnds(days, ends, { fn, date, numbers, first });
   const distinct = first.map((row) => days[row]!);
   const spacing = ends === undefined && stated === null ? spacingOf(distinct) : null;
   const periods = first.map((row, at): Period => {
@@ -94,6 +95,28 @@ export function periodsOf(
     weekday: spacing?.weekday,
     last: has("complete") ? null : lastFullDay(frame),
   };
+}
+
+/** Throws a RangeError if a period ends before its first day, or if rows of one date end on different days. */
+function refuseWrongEnds(
+  days: Float64Array,
+  ends: Float64Array,
+  { fn, date, numbers, first }: Numbered & { readonly fn: string; readonly date: string },
+): void {
+  for (let row = 0; row < ends.length; row++) {
+    const [end, other] = [ends[row]!, first[numbers[row]!]!];
+    if (end < days[row]!) {
+      throw new RangeError(
+        `${fn}: until: must not be before ${date}; got ${dayText(end)} for ${dayText(days[row]!)}`,
+      );
+    }
+    if (end > ends[other]! || end < ends[other]!) {
+      throw new RangeError(
+        `${fn}: until: periods of one ${date} must have one length; got ${dayText(ends[other]!)} ` +
+          `and ${dayText(end)} for ${dayText(days[row]!)}`,
+      );
+    }
+  }
 }
 
 /** Prints how the labels of weeks are read, if they can be first or last days. */

@@ -1,5 +1,5 @@
 import { counted, listed } from "../../platform/terminal.ts";
-import { dayText } from "../../schema/period.ts";
+import { dayText, type Every, type Period, periodAt } from "../../schema/period.ts";
 import { dtypeNames, isNumeric } from "../columns/dtypes.ts";
 import type { DataFrame } from "../columns/polars.ts";
 import { columnIn, unitText } from "../track/descriptions.ts";
@@ -112,13 +112,24 @@ export function readingText(frame: DataFrame): string {
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** Returns the name of a period: its month, quarter or year, or its first day. */
-function periodName(start: number, every: string | null): string {
-  const [year, month] = dayText(start).split("-") as [string, string];
-  const at = Number(month) - 1;
-  if (every === "year" && at === 0) return year;
-  if (every === "quarter" && at % 3 === 0) return `Q${at / 3 + 1} ${year}`;
-  return every === "month" ? `${MONTHS[at]} ${year}` : dayText(start);
+/** Returns a span of periods as text: by their months, quarters or years, or by their first days. */
+function spanText({ start }: Period, { start: last, end }: Period, every: Every | null): string {
+  const monthOf = (day: number) =>
+    dayText(day).split("-").slice(0, 2).map(Number) as [number, number];
+  const named = (day: number): string => {
+    const [year, month] = monthOf(day);
+    if (every === "year") return `${year}`;
+    return every === "quarter" ? `Q${(month + 2) / 3} ${year}` : `${MONTHS[month - 1]} ${year}`;
+  };
+  const isCalendar = every === "month" ||
+    (every === "quarter" || every === "year") && periodAt(start, every).start === start;
+  // Quarters and years of other months have no names.
+  const [from, to] = isCalendar
+    ? [named(start), named(last)]
+    : every === "quarter" || every === "year"
+    ? [start, end].map((day) => `${MONTHS[monthOf(day)[1] - 1]} ${monthOf(day)[0]}`)
+    : [dayText(start), dayText(last)];
+  return from === to ? from! : `${from} to ${to}`;
 }
 
 /**
@@ -144,11 +155,10 @@ export function statedReading(frame: DataFrame): string | null {
     const through = last ?? lastFullDay(frame) ?? Infinity;
     const over = known.filter(({ end }) => end <= through);
     if (over.length === 0) return null;
-    const [first, latest, running] = [over[0]!, over.at(-1)!, known[over.length]]
-      .map((period) => period === undefined ? "" : periodName(period.start, every));
-    const span = first === latest ? first : `${first} to ${latest}`;
+    const running = known[over.length];
     return `${entityNoun(frame, reading).counted(count)}${every === null ? "" : ` by ${every}`}, ` +
-      `${span}${running === "" ? "" : `; ${running} is not over`}`;
+      spanText(over[0]!, over.at(-1)!, every) +
+      (running === undefined ? "" : `; ${spanText(running, running, every)} is not over`);
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
     return null;

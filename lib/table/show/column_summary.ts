@@ -2,7 +2,7 @@ import { counted } from "../../platform/terminal.ts";
 import { columnIn, unitText } from "../track/descriptions.ts";
 import { dtypeNames, isNumeric, isText } from "../columns/dtypes.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
-import { cellText, columnTexts } from "./excerpt.ts";
+import { cellText, columnTexts, isTime } from "./excerpt.ts";
 
 /** What a column of a long frame holds, in words and, for numbers, as a histogram. */
 export interface ColumnSummary {
@@ -52,6 +52,7 @@ interface Units {
   readonly unit: string;
   readonly text: string;
   readonly locale: string | undefined;
+  readonly isTime: boolean;
 }
 
 function numberSummary(alone: Alone, dtype: string, units: Units) {
@@ -61,7 +62,7 @@ function numberSummary(alone: Alone, dtype: string, units: Units) {
     .toRecords() as { least: number | null; most: number | null }[];
   const { least, most } = range ?? { least: null, most: null };
   if (least === null || most === null) return { words: [], bins: null };
-  const texts = columnTexts([least, most], dtype, { unit: units.unit, locale: units.locale })
+  const texts = columnTexts([least, most], dtype, units)
     .map((text) => cellText(text, units.text, units.locale));
   const words = [least === most ? texts[0]! : `${texts[0]} to ${texts[1]}`];
   const step = Math.max(1, Math.ceil(alone.height / MOST_COUNTED));
@@ -94,6 +95,7 @@ export function columnSummary(
       unit: columnIn(frame, name)?.unit ?? "",
       text: unitText(frame, name),
       locale,
+      isTime: isTime(frame, name),
     });
     return { words: joined(words), bins, step };
   }

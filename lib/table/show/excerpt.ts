@@ -90,15 +90,20 @@ function dateTexts(values: readonly (Date | null)[], locale?: string): string[] 
 /**
  * Returns the cells of a column for display. All numbers have thousands separators and an equal number of decimals, so
  * that they align; four digits each if six decimals are not enough. A column of integers from 1900 to 2099 without a
- * unit can hold years, and has no separators. Fractions become percentages. Dates are written without a time if all of
+ * unit can hold years, and has no separators, nor have times such as `202501`. Fractions become percentages. Dates are written without a time if all of
  * them are at midnight. Line breaks in texts become spaces. Null is written as `null`.
  */
 export function columnTexts(
   values: readonly unknown[],
   dtype: string,
-  { unit, locale }: { readonly unit: string; readonly locale?: string | undefined },
+  { unit, locale, isTime = false }: {
+    readonly unit: string;
+    readonly locale?: string | undefined;
+    readonly isTime?: boolean;
+  },
 ): string[] {
   if (isNumeric(dtype)) {
+    if (isTime) return values.map(String);
     const isYear = (value: unknown) => /^(?:19\d\d|20\d\d|null)$/.test(String(value));
     if (unit === "" && values.every(isYear)) return values.map(String);
     const percent = dtype.startsWith("Float") && (unit === "fraction" || unit === "change");
@@ -218,6 +223,13 @@ function unitsOf(
   return [detected === "percent" ? "%" : "", detected];
 }
 
+/** Returns whether a column is that of dates, by its description or its name. Its numbers are times. */
+export function isTime(frame: DataFrame, name: string): boolean {
+  const column = columnIn(frame, name);
+  return column?.role === "time" && column.key !== undefined ||
+    column === undefined && ["date", "until", "cohort", "cohort_date"].includes(name);
+}
+
 /** A column with its place among those that a display shows. Keys have places below 1. */
 interface Placed {
   readonly name: string;
@@ -303,7 +315,7 @@ export function excerptOf(
       : read(series);
     const shown = dtype === "String" ? shownIds(frame, name, values as string[]) : values;
     const [unit, kind] = unitsOf(frame, name, () => months ??= monthUnit(frame));
-    const cells = columnTexts(shown, dtype, { unit: kind, locale });
+    const cells = columnTexts(shown, dtype, { unit: kind, locale, isTime: isTime(frame, name) });
     return {
       name,
       dtype,
@@ -319,7 +331,12 @@ export function excerptOf(
   const empty = asked || some === all ? [] : all.filter(({ name }) => isEmpty(name));
   const said = some === all ? [] : once.map(({ name, index }) => {
     const [dtype, one] = [dtypes[index]!, frame.toSeries(index).head(1).toArray()];
-    const [text] = columnTexts(one, dtype, { unit: columnIn(frame, name)?.unit ?? "", locale });
+    const { unit } = columnIn(frame, name) ?? {};
+    const [text] = columnTexts(one, dtype, {
+      unit: unit ?? "",
+      locale,
+      isTime: isTime(frame, name),
+    });
     return `${name} ${cellText(text!, unitText(frame, name), locale)}`;
   });
   return {

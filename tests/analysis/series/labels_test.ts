@@ -114,6 +114,19 @@ Deno.test("with until, periods have any length: the one before ends the day befo
     () => growthRates(sales(dates.slice(0, 2), [1, 2], [day("2025-02-02"), day("2025-03-08")])),
     /date, until: expected days, weeks, .* of one length; got day, week/,
   );
+  throws(
+    () => shares(sales(dates.slice(0, 2), [1, 2], [day("2025-03-01"), day("2025-02-28")]), SOLD),
+    /shares: until: must not be before date; got 2025-02-28 for 2025-03-02$/,
+  );
+  // Months and quarters that begin on one day.
+  const both = stated.withColumn(pl.Series("until", ["2025-03", "2025-06", "2025-07"], pl.Utf8));
+  const mixed = pl.concat([stated, both.withColumn(pl.lit("west").alias("shop"))]);
+  for (const refused of [() => growthOf(mixed), () => resample(mixed, { every: "year" })]) {
+    throws(
+      refused,
+      /until: periods of one date must have one length; got 2025-09-30 and 2025-07-31 for 2025-07-01/,
+    );
+  }
 });
 
 Deno.test("weeks of other days than Monday are noted where it decides, and have the growth of a year", () => {

@@ -517,6 +517,18 @@ Deno.test("show writes months of cohorts in the unit that their sizes prove, and
   strictEqual(Deno.inspect(show(money)).split("\n")[1], "a   1.50");
 });
 
+Deno.test("numbers that are times have no separators", () => {
+  const frame = withSource(
+    pl.DataFrame({ dapp: ["a", "b"], day: [202512, 202601], n: [1e4, 2e4] }),
+    {
+      entity: "dapp",
+      date: "day",
+    },
+  );
+  match(Deno.inspect(frame), /202601 +20,000/);
+  match(Deno.inspect(tracked.DataFrame({ date: [20260101], n: [1e4] })), /20260101 +10,000/);
+});
+
 Deno.test("the footer says who the rows are and when, if the user stated it", () => {
   const at = Array.from({ length: 60 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)));
   const rows = ["a", "b"].flatMap((dapp) => at.map((day) => ({ dapp, day, fees: 1 })));
@@ -530,5 +542,14 @@ Deno.test("the footer says who the rows are and when, if the user stated it", ()
   );
   const months = resample(stated, { every: "month", how: "sum" });
   match(last(months)!, /^2 dapps by month, Jan 2026; Feb 2026 is not over · derived from Own node/);
+  // Quarters of other months than those of the calendar are named by their months.
+  const quarters = ["2023-11-01", "2024-02-01", "2024-05-01", "2024-08-01"].map((date) => (
+    { dapp: "a", day: new Date(date), fees: 1 }
+  ));
+  const through = { ...plain, through: "2024-08-20", entity: "dapp", date: "day" };
+  match(
+    last(withSource(tracked.DataFrame(quarters), through))!,
+    /^1 dapp by quarter, Nov 2023 to Jul 2024; Aug 2024 to Oct 2024 is not over · /,
+  );
   match(last(withSource(tracked.DataFrame(rows), plain))!, /^120 rows × 3 columns · Own node · /);
 });
