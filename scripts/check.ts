@@ -51,6 +51,7 @@ export const main: Main = script({
     const run = createRunner({
       connection: connection && (() => connection),
       tables: isFile ? dirname(what) : null,
+      given: isFile ? basename(what) : undefined,
     });
     const frame = await run({ source, steps: [] }) as DataFrame;
     const found = await run({ source, steps: [["check"]] }) as DataFrame;

@@ -153,9 +153,9 @@ async function pipe(parts: readonly Part[], given: Arguments, io: Io): Promise<v
     throw new UsageError(`--out: is required: ${flagName(last)} draws a chart`);
   }
   const isStated = others[0]?.word === "withSource";
-  const { source, steps: before, tables } = await begun(first.word, given, { io, isStated });
+  const { source, steps: before, tables, file } = await begun(first.word, given, { io, isStated });
   const connection = await connectionOf(given, io.signal);
-  const run = createRunner({ connection: () => connection, tables });
+  const run = createRunner({ connection: () => connection, tables, given: file });
   const made: RecipeStep[] = [...before];
   const runFlagged = (recipe: Recipe) =>
     run(recipe).catch((error) => {

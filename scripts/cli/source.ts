@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { RecipeStep, ResponseSource } from "../../lib/output/recipe.ts";
 import { nameFlags } from "../../lib/platform/statement.ts";
 import type { Chart, DataFrame } from "../../mod.ts";
@@ -45,6 +45,7 @@ export async function openSource(
   const run = createRunner({
     connection: () => connection,
     tables: path === undefined ? null : dirname(path),
+    given: path === undefined ? undefined : basename(path),
   });
   const after = async (steps: readonly RecipeStep[]) => {
     const opened = () => run({ source, steps: [] });

@@ -60,6 +60,8 @@ export interface Begun {
   readonly source: Recipe["source"];
   readonly steps: readonly RecipeStep[];
   readonly tables: string | null;
+  /** The name of the file in `tables` that the user gave. */
+  readonly file?: string;
 }
 
 async function operation(word: string, given: Arguments, io: Io): Promise<Begun> {
@@ -85,7 +87,7 @@ async function table(path: string, given: Arguments, isStated: boolean): Promise
     file,
     ...Object.keys(made).length > 0 && { options: made },
   };
-  return { source, steps: [], tables: dirname(path) };
+  return { source, steps: [], tables: dirname(path), file };
 }
 
 async function stored(path: string): Promise<Begun> {

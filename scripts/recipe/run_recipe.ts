@@ -34,6 +34,8 @@ export interface Data {
   readonly connection: ((asOf?: string) => Connection) | null;
   /** The folder of own files. Null: no files. */
   readonly tables: string | null;
+  /** The name of the file in this folder that the user gave: it can be a link to another folder. */
+  readonly given?: string | undefined;
   /** Changes the frame of a source before the steps, such as texts that are not safe. */
   readonly received?: (frame: DataFrame, operation: string) => DataFrame;
   /** Is called before each step, and can throw. */
@@ -255,11 +257,13 @@ function checkTexts(step: RecipeStep, made: unknown): void {
  * The function rejects with a `RangeError` that names the step, counted after the source, and with a `ChangedTable` if a
  * file is not that of the recipe.
  */
-export function createRunner({ connection, tables, received = (frame) => frame, before }: Data): (
+export function createRunner(
+  { connection, tables, given, received = (frame) => frame, before }: Data,
+): (
   recipe: unknown,
 ) => Promise<DataFrame | Chart> {
   const sources = new Map<string, Promise<DataFrame>>();
-  const open = tables === null ? null : ownTables(tables);
+  const open = tables === null ? null : ownTables(tables, given);
 
   const respond = async ({ operation, query, retrieved_at }: ResponseSource) => {
     if (connection === null) throw new RangeError("needs --cache");

@@ -453,9 +453,14 @@ const FORBIDDEN: readonly unknown[] = [
 Deno.test("forged recipes run and read nothing, each within a second", () =>
   inFolder(async (folder) => {
     await Deno.mkdir(`${folder}/data`);
-    for (const path of ["secret.csv", "data/fees.csv"]) {
-      await Deno.writeTextFile(`${folder}/${path}`, DAYS);
-    }
+    await Deno.writeTextFile(`${folder}/secret.csv`, "key,value\na,1\n");
+    await Deno.writeTextFile(`${folder}/data/fees.csv`, DAYS);
+    await Deno.symlink("../secret.csv", `${folder}/data/link.csv`);
+    await Deno.symlink("../gone.csv", `${folder}/data/gone.csv`);
+    await Deno.writeTextFile(`${folder}/data/beside.csv`, DAYS);
+    await Deno.symlink("../secret.csv", `${folder}/data/beside.csv.provenance.json`);
+    await Deno.symlink("fees.csv", `${folder}/data/newest.csv`);
+    await Deno.symlink("data", `${folder}/linked`);
     const source = { file: "fees.csv" };
     const own = { source, steps: [] as unknown[] };
     const nested = (levels: number): unknown =>
@@ -478,6 +483,9 @@ Deno.test("forged recipes run and read nothing, each within a second", () =>
         .map((name): [unknown] => [{ source, steps: [[name, {}]] }]),
       ...["../secret.csv", "/etc/passwd", "..", "", "x/../../secret.csv", "secret.csv", "C:\\x.csv"]
         .map((file): [unknown] => [{ source: { file }, steps: [] }]),
+      // Links that lead out of the folder are no files, whether the files that they lead to exist or not.
+      ...["link.csv", "gone.csv", "beside.csv", "missing.csv"]
+        .map((file): [unknown, RegExp] => [{ source: { file }, steps: [] }, /data has no file /]),
       [{ source: { address: "https://example.org/x.csv" }, steps: [] }, /needs --cache/],
       [{ source: { operation: "save", query: {} }, steps: [] }],
       [{ source: { operation: "__proto__", query: {} }, steps: [] }],
@@ -512,6 +520,20 @@ Deno.test("forged recipes run and read nothing, each within a second", () =>
       const took = performance.now() - start;
       ok(took < 1_000, `${took} ms: ${JSON.stringify(recipe).slice(0, 200)}`);
     }
+    const read = (file: string, tables: string, given?: string) =>
+      runRecipe({ source: { file }, steps: [] }, { connection: null, tables, given });
+    const tables = `${folder}/data`;
+    const opened = [
+      await read("newest.csv", tables),
+      await read("fees.csv", `${folder}/linked`),
+      await read("link.csv", tables, "link.csv"),
+    ] as DataFrame[];
+    deepStrictEqual(opened.map(({ height }) => height), [40, 40, 1]);
+    const frame_sha256 = frameDigest(pl.DataFrame({ key: ["a"], value: [1] }));
+    const secret = { source: { frame_sha256 }, steps: [] };
+    const data = { connection: null, tables: folder };
+    strictEqual((await runRecipe(secret, data) as DataFrame).height, 1);
+    await rejects(() => runRecipe(secret, { ...data, tables }), /no file of .*data has the values/);
     const texts = [`{"source":"${"x".repeat(1e7)}"}`, "[".repeat(900_000), "{"];
     for (const text of texts) {
       const start = performance.now();
