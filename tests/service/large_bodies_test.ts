@@ -5,7 +5,7 @@ import { createService, listen } from "../../lib/service/mod.ts";
 import type { Snapshot } from "../../lib/service/snapshot.ts";
 import { cached } from "../../lib/service/web/cached.ts";
 import { type Ctx, type Env, OpenAPIHono } from "../../lib/service/web/hono.ts";
-import { inPieces, sendBytes, sendRows } from "../../lib/service/web/send.ts";
+import { inPieces, inUnpackedPieces, sendBytes, sendRows } from "../../lib/service/web/send.ts";
 import { createTurns } from "../../lib/service/web/turns.ts";
 import { TOKEN } from "./call_service.ts";
 
@@ -156,6 +156,16 @@ Deno.test("a statement ends when its signal fires, and other statements go on", 
   } finally {
     database.close();
   }
+});
+
+Deno.test("the pieces of a compressed body have at most 64 KB", async () => {
+  const text = JSON.stringify(Array.from({ length: 30_000 }, (_, at) => ({ at: at % 7, v: 1 })));
+  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  const bytes = await new Response(packed).bytes();
+  const pieces = await Array.fromAsync(inUnpackedPieces(bytes));
+  ok(pieces.length > 5);
+  ok(pieces.every(({ length }) => length <= 65_536), `${pieces.map(({ length }) => length)}`);
+  strictEqual(await new Blob(pieces).text(), text);
 });
 
 Deno.test("inPieces yields pieces of at most 64 KB, as they are read", async () => {

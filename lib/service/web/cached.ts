@@ -13,7 +13,7 @@ import {
   requestTarget,
   setBody,
 } from "./read_request.ts";
-import { inPieces, packedIfCrowded } from "./send.ts";
+import { inPieces, inUnpackedPieces, packedIfCrowded } from "./send.ts";
 
 /** A response in the cache. */
 interface CachedResponse {
@@ -25,8 +25,6 @@ interface CachedResponse {
 }
 
 const MAX_BYTES = 32_000_000;
-/** About 64 KB, unpacked. */
-const PACKED_PIECE_BYTES = 4_096;
 const MAX_KEY_LENGTH = 4_096;
 
 /** Creates a cache for responses. A full cache evicts the least recently used response. */
@@ -63,9 +61,7 @@ function isNamed(header: string, etag: string): boolean {
 function respond(c: Ctx, { bytes, headers, rows, isPacked = false }: CachedResponse): void {
   c.env.rows = rows;
   // The body is a stream, because `Response` copies a body of bytes.
-  const body = isPacked
-    ? inPieces(bytes, PACKED_PIECE_BYTES).pipeThrough(new DecompressionStream("gzip"))
-    : inPieces(bytes);
+  const body = isPacked ? inUnpackedPieces(bytes) : inPieces(bytes);
   c.res = new Response(body, { headers });
 }
 

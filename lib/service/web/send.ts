@@ -25,6 +25,8 @@ const LARGE_BYTES = 256_000;
 /** If clients read bodies of so many bytes, further large bodies are compressed in memory. */
 const MOST_HELD_BYTES = 64_000_000;
 const PIECE_BYTES = 65_536;
+/** About 64 KB, unpacked. */
+const PACKED_PIECE_BYTES = 4_096;
 /** After this number of pieces, the event loop handles other requests. */
 const PIECES_AT_ONCE = 8;
 
@@ -152,6 +154,19 @@ export function inPieces(bytes: Bytes, size: number = PIECE_BYTES): ReadableStre
       if (pieces > 0) letGo(bytes);
     },
   }, { highWaterMark: 0 });
+}
+
+/** Returns the bytes of a compressed body as a stream of pieces, which are read as the client reads them. */
+export function inUnpackedPieces(packed: Bytes): ReadableStream<Bytes> {
+  const cut = new TransformStream<Bytes, Bytes>({
+    transform(bytes, controller) {
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+        controller.enqueue(bytes.subarray(at, at + PIECE_BYTES));
+      }
+    },
+  });
+  return inPieces(packed, PACKED_PIECE_BYTES).pipeThrough(new DecompressionStream("gzip"))
+    .pipeThrough(cut);
 }
 
 /** Sends bytes of a whole body. The middleware `cached` then stores the response and reuses it for equal requests. */
