@@ -9,18 +9,18 @@ type Variation = typeof VARIATIONS[number];
 
 /** The claims of docs/coverage.md, and what the worlds behind each must vary. */
 export const CLAIMS = {
-  "bounds of `pooledRetention`": ["units", "months", "sizes"],
-  "p of `compareRetention`": ["units", "months", "sizes", "volatility"],
-  "p of `compareRetention`, paired": ["units", "months", "sizes"],
+  "bounds of `pooledRetention`": ["units", "months", "sizes", "births"],
+  "p of `compareRetention`": ["units", "months", "sizes", "volatility", "births"],
+  "p of `compareRetention`, paired": ["units", "months", "sizes", "births"],
   "p of `compareRetention`, blocks of cohorts": ["months", "volatility"],
   "`detectable`": ["units", "months"],
   "bounds of amounts": ["units", "sizes", "months"],
   "bounds of `cumulative`": ["units", "months"],
-  "bounds of `forecastRetention`": ["units", "sizes"],
+  "bounds of `forecastRetention`": ["units", "months", "sizes", "births"],
   "p of `cohortTrend`": ["months", "volatility", "births"],
   "p and bounds of `counterfactual`": ["units", "volatility", "donors"],
   "`fit` of `counterfactual`": ["units", "donors"],
-  "p and bounds of `eventStudy`": ["units", "months", "volatility"],
+  "p and bounds of `eventStudy`": ["units", "months", "sizes", "volatility"],
   '`eventStudy` with `scale: "total"`': ["sizes", "volatility"],
   "slopes of `eventStudy`": ["units", "months"],
 } as const satisfies Readonly<Record<string, readonly Variation[]>>;
@@ -31,14 +31,20 @@ export function about(claim: Claim, ...varies: Variation[]) {
   return { claim, varies };
 }
 
+/** Returns what varies in the world of a cell that tests no claim. */
+export function among(...varies: Variation[]) {
+  return { varies };
+}
+
 /** One number of a table: the share of draws in which something holds, or a ratio of sums over draws. */
 export interface Cell {
   readonly table: string;
   readonly row: string;
   readonly column: string;
-  /** The claim that the cell tests, and what varies in its world. */
+  /** The claim that the cell tests. Without one, the number is only documented. */
   readonly claim?: Claim;
-  readonly varies?: readonly Variation[];
+  /** What varies in the world of the cell. */
+  readonly varies: readonly Variation[];
   /** The least and the most that the number may be. Without both, it is only documented. */
   readonly limits?: readonly [least: number, most: number];
   /** The number of draws, if it is not 1 000. */
@@ -100,7 +106,8 @@ export function shareText({ share, error, isRatio }: Share): string {
 
 /** The tables of shares, in Markdown, each with the cells that are not within their limits. */
 export function tablesOf(cells: readonly Cell[], shares: readonly Share[]): string {
-  const all = cells.map((cell, at) => ({ cell, share: shares[at]! }));
+  const all = cells.map((cell, at) => ({ cell, share: shares[at]! }))
+    .filter(({ share }) => share !== undefined);
   return [...Map.groupBy(all, ({ cell }) => cell.table)].map(([title, own]) => {
     const columns = [...new Set(own.map(({ cell }) => cell.column))];
     const rows = [...Map.groupBy(own, ({ cell }) => cell.row)].map(([row, values]) => {
@@ -126,40 +133,64 @@ const keyOf = (cell: Pick<Cell, "table" | "row" | "column">) =>
 
 const quoted = (text: string) => /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** The rates of cells as CSV, in percent if they are shares. */
-export function ratesText(cells: readonly Cell[], shares: readonly Share[]): string {
-  const lines = cells.map(({ table, row, column }, at) => {
-    const [rate, error] = shareText(shares[at]!).slice(0, -1).split(" (");
-    return [...[table, row, column].map((text) => quoted(text.replace(/\s+/g, " "))), rate, error];
+/** A rate as it is kept: in percent if it is a share, with its standard error and the number of draws behind it. */
+interface Kept {
+  readonly rate: string;
+  readonly error: string;
+  readonly draws: number;
+}
+
+/** The rates of cells, by cell. */
+export type Rates = ReadonlyMap<string, Kept>;
+
+/** Whether a rate of a cell is kept. */
+export function isKept(cell: Cell, rates: Rates): boolean {
+  return rates.has(keyOf(cell));
+}
+
+/** The rates of cells as CSV: those that were simulated, and for the other cells those that are kept. */
+export function ratesText(
+  cells: readonly Cell[],
+  shares: readonly (Share | undefined)[],
+  kept: Rates = new Map(),
+): string {
+  const lines = cells.map((cell, at) => {
+    const share = shares[at];
+    const [rate, error] = share ? shareText(share).slice(0, -1).split(" (") : [];
+    const old = kept.get(keyOf(cell));
+    const values = share ? [rate, error, share.draws] : [old?.rate, old?.error, old?.draws];
+    const texts = [cell.table, cell.row, cell.column].map((text) =>
+      quoted(text.replace(/\s+/g, " "))
+    );
+    return [...texts, ...values];
   });
-  return [["table", "row", "column", "rate", "error"], ...lines].map((line) =>
-    `${line.join(",")}\n`
-  )
-    .join("");
+  const header = ["table", "row", "column", "rate", "error", "draws"];
+  return [header, ...lines].map((line) => `${line.join(",")}\n`).join("");
 }
 
 /** The rates that a file of them has, by cell. */
-export function ratesIn(text: string): ReadonlyMap<string, number> {
+export function ratesIn(text: string): Rates {
   const rows = text.trimEnd().split("\n").slice(1).map((line) =>
     [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)]
       .map(([, inQuotes, plain]) => inQuotes?.replaceAll('""', '"') ?? plain!)
   );
   return new Map(
-    rows.map(([table, row, column, rate]) => [
+    rows.map(([table, row, column, rate, error, draws]) => [
       keyOf({ table: table!, row: row!, column: column! }),
-      Number(rate),
+      { rate: rate!, error: error!, draws: Number(draws) },
     ]),
   );
 }
 
 /** The number of cells of a claim that have limits and a rate, and of those that are within their limits. */
-function withinText(cells: readonly Cell[], rates: ReadonlyMap<string, number>): string {
+function withinText(cells: readonly Cell[], rates: Rates): string {
   const bounded = cells.filter(({ limits }) => limits !== undefined)
-    .flatMap((cell) =>
-      rates.has(keyOf(cell)) ? [{ cell, rate: rates.get(keyOf(cell))! / 100 }] : []
-    );
-  const within = bounded.filter(({ cell, rate }) =>
-    isWithin(cell, { share: rate, error: 0, draws: cell.draws ?? DRAWS, isRatio: false })
+    .flatMap((cell) => {
+      const kept = rates.get(keyOf(cell));
+      return kept ? [{ cell, ...kept }] : [];
+    });
+  const within = bounded.filter(({ cell, rate, draws }) =>
+    isWithin(cell, { share: Number(rate) / 100, error: 0, draws, isRatio: false })
   );
   return bounded.length === 0 ? "" : `${within.length} of ${bounded.length}`;
 }
@@ -172,12 +203,12 @@ function withinText(cells: readonly Cell[], rates: ReadonlyMap<string, number>):
  */
 export function claimsOf(
   cells: readonly Cell[],
-  rates: ReadonlyMap<string, number> = new Map(),
+  rates: Rates = new Map(),
 ): string {
   const rows = Object.entries(CLAIMS).map(([claim, needed]) => {
     const own = cells.filter((cell) => cell.claim === claim);
     const counts = VARIATIONS.map((variation) =>
-      own.filter((cell) => cell.varies!.includes(variation)).length
+      own.filter(({ varies }) => varies.includes(variation)).length
     );
     const missing = needed.filter((variation) => counts[VARIATIONS.indexOf(variation)] === 0);
     if (missing.length > 0) {

@@ -34,7 +34,13 @@ Deno.test("rates are read as they are written, and counted against the limits of
   ));
   const share = { error: 0.01, draws: 1000, isRatio: false };
   const rates = ratesIn(ratesText(cells, [{ ...share, share: 0.05 }, { ...share, share: 0.5 }]));
-  deepStrictEqual([...rates.values()], [5, 50]);
+  deepStrictEqual([...rates.values()], [
+    { rate: "5.0", error: "1.0", draws: 1000 },
+    { rate: "50.0", error: "1.0", draws: 1000 },
+  ]);
+  // A rate that is not simulated again stays as it is.
+  const kept = ratesText(cells, [undefined, { ...share, share: 0.4 }], rates);
+  deepStrictEqual([...ratesIn(kept).values()].map(({ rate }) => rate), ["5.0", "40.0"]);
   const others = all.filter(({ claim }) => claim !== "`detectable`");
   match(claimsOf([...others, ...cells], rates), /^\| `detectable` \| 2 \| 2 \|.*\| 1 of 2 \|$/m);
 });
@@ -43,7 +49,7 @@ Deno.test("docs/sample.md states the least and the largest rates of the kept fil
   const read = (path: string) => Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
   const rates = [...ratesIn(read("tests/simulations/rates/sample.csv"))];
   const range = (wanted: (key: string) => boolean) => {
-    const own = rates.flatMap(([key, rate]) => wanted(key) ? [rate] : []);
+    const own = rates.flatMap(([key, { rate }]) => wanted(key) ? [Number(rate)] : []);
     return [Math.min(...own), Math.max(...own)].map((rate) => rate.toFixed(1)).join(" to ");
   };
   const isTest = (key: string) => key.includes("p below");

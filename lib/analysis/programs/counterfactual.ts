@@ -8,13 +8,12 @@ import {
 import { counted, listed, notify } from "../../platform/terminal.ts";
 import { dayText } from "../../schema/period.ts";
 import type { Column } from "../../schema/dictionary.ts";
-import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
+import type { DataFrame, Frame } from "../../table/columns/polars.ts";
 import { withProvenance } from "../../table/show/show.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { tableOf } from "../columnar.ts";
 import { aConfidence } from "../intervals.ts";
 import { meanOf } from "../sums.ts";
-import { DAYS_OF_YEAR, seriesOf, trendOf } from "../trend.ts";
 import {
   COUNTERFACTUAL_METHODS,
   type Fits,
@@ -22,6 +21,7 @@ import {
   placeboBounds,
   rankAmong,
 } from "./counterfactual_fit.ts";
+import { misfits, trendBefore } from "./misfits.ts";
 import { type ById, type Starts, startsRule } from "./starts.ts";
 import { type Study, STUDY_RULES, studyPanel } from "./study_panel.ts";
 import { withoutTwins } from "./twins.ts";
@@ -29,8 +29,6 @@ import { withoutTwins } from "./twins.ts";
 const FN = "counterfactual";
 const FEWEST_DONORS = 5;
 const FEWEST_BEFORE = 8;
-/** A fit is poor if its held-out error is more than this times the median of the placebos' errors. */
-const POOR = 2;
 const RULES = {
   ...STUDY_RULES,
   starts: required(startsRule),
@@ -103,14 +101,6 @@ function unitsOf({ field, ids, dates, values }: Study, starts: Starts, isLog: bo
   return { own, donors, days, before, event, left_out: units.length - 1 - donors.length };
 }
 
-/** Returns the test of parallel trends before the event. It has no p value if the gaps are rounding. */
-function trendBefore({ gap, rmse_before }: Fits["full"], days: readonly number[], before: number) {
-  if (rmse_before === 0) return { pre_slope: 0, pre_p: NaN };
-  const years = days.slice(0, before).map((day) => day / DAYS_OF_YEAR);
-  const { slope, p_value } = trendOf(years, seriesOf(gap.slice(0, before)), 0.95);
-  return { pre_slope: slope, pre_p: p_value };
-}
-
 /**
  * Returns a function that tests the gaps of some dates against those of the placebos, and the reason why there is no p
  * value, or there are no bounds.
@@ -136,23 +126,6 @@ function placeboTest({ full, placebos }: Fits, confidence: number) {
       reason: few ?? (bounds ? undefined : "no bounds: no constant effect fits"),
     };
   };
-}
-
-/** Returns the reasons why the fit of the treated entity is poor. */
-function misfits(
-  { full, placebos }: Fits,
-  { pre_slope, pre_p }: ReturnType<typeof trendBefore>,
-): string[] {
-  const median = pl.Series(placebos.map(({ placebo }) => placebo.rmse_held_out)).median();
-  const held = full.rmse_held_out.toPrecision(3);
-  return [
-    ...full.rmse_held_out > POOR * median
-      ? [`rmse_held_out ${held}, median of placebos ${median.toPrecision(3)}`]
-      : [],
-    ...pre_p < 0.05
-      ? [`slope of the gap ${pre_slope.toPrecision(3)} a year, p ${pre_p.toPrecision(2)}`]
-      : [],
-  ];
 }
 
 /** Returns functions that make the rows of a unit. Donors that are no placebos have no fit. */

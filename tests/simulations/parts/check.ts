@@ -23,7 +23,7 @@ import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { columnsOf, setColumns } from "../../../lib/table/track/descriptions.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import { connectTo, TOKEN } from "../../operations/single_calls.ts";
-import type { Cell } from "../cells.ts";
+import { among, type Cell } from "../cells.ts";
 
 const SERIES = {
   metric_ids: [
@@ -278,12 +278,14 @@ async function restated(chance: Chance): Promise<DataFrame> {
 }
 
 const quiet = {
+  ...among("sizes", "volatility"),
   table: "Data that is right, % of draws without `broken` and with at most 2 `look` in 1 000 rows",
   column: "",
 };
 export const cells: readonly Cell[] = [
   ...(Object.keys(DATASETS) as Dataset[]).flatMap((name) =>
     Object.entries(BREAKS).map(([column, change]): Cell => ({
+      ...among("units", "sizes"),
       table: "One random cell changed, % found",
       row: name,
       column,
@@ -293,6 +295,7 @@ export const cells: readonly Cell[] = [
   ),
   ...Object.entries(KINDS).flatMap(([row, make]) =>
     Object.entries(LEVELS).map(([column, level]): Cell => ({
+      ...among("volatility"),
       table: "A unit multiplied for some of 1 000 days, % found as a jump of the level",
       row,
       column,
@@ -304,6 +307,7 @@ export const cells: readonly Cell[] = [
     Object.entries({ "× 1 000": 1_000, "/ 1 000": 0.001, "× 100": 100, "× 10": 10 }).map((
       [column, factor],
     ): Cell => ({
+      ...among("volatility"),
       table: `One of ${MONTHS} months multiplied, % found as a spike`,
       row,
       column,

@@ -7,7 +7,7 @@ import { testEffects } from "../../../lib/analysis/programs/event_tests.ts";
 import { utf8 } from "../../../lib/table/columns/cell_values.ts";
 import { pl } from "../../../lib/table/columns/polars.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
-import { about, type Cell } from "../cells.ts";
+import { about, among, type Cell } from "../cells.ts";
 import { expit, logit } from "../worlds.ts";
 
 const PERIODS = 24;
@@ -146,17 +146,20 @@ const errors = (["skewed", "log-normal", "walk"] as const).flatMap((kind) =>
 );
 
 const controls = [2, 3, 5].flatMap((count) =>
-  ["2 treated", "4 treated", "8 treated"].map((column): Cell => {
-    const waves = WAVES[column]!;
-    return {
-      table: "`eventStudy` with few controls, without an effect: % of p values of at most .05",
-      ...{ row: `${count} controls`, column, limits: [0, 0.07] },
-      draw: (chance) => {
-        const world = { waves, entities: count + waves[0]![0] };
-        return rejects(overallOf(designOf(world, valuesOf(world, labelsOf(world), chance))));
-      },
-    };
-  })
+  ["2 treated", "4 treated", "8 treated"].flatMap((column) =>
+    Object.entries(RATIOS).map(([name, ratio]): Cell => {
+      const waves = WAVES[column]!;
+      return {
+        ...about("p and bounds of `eventStudy`", "units", "volatility"),
+        table: "`eventStudy` with few controls, without an effect: % of p values of at most .05",
+        ...{ row: `${count} controls, ${name}`, column, limits: [0, 0.07] },
+        draw: (chance) => {
+          const world = { waves, ratio, entities: count + waves[0]![0] };
+          return rejects(overallOf(designOf(world, valuesOf(world, labelsOf(world), chance))));
+        },
+      };
+    })
+  )
 );
 
 const drawn = [
@@ -184,6 +187,7 @@ const drawn = [
         ...{ row, column, draws, limits: [0.03, 0.072] },
         draw: (chance) => of(chance).slopes.pre_p <= 0.05,
       }, {
+        ...about("p and bounds of `eventStudy`", "units", "volatility"),
         table:
           "`eventStudy` without an effect: % of `lower_all` to `upper_all` that contain 0 at all times",
         ...{ row, column, draws, limits: [0.925, 0.98] },
@@ -196,6 +200,7 @@ const drawn = [
   );
 
 const spread = [[4, 60], [8, 60], [20, 60], [14, 160]].map(([treated, entities]): Cell => ({
+  ...about("p and bounds of `eventStudy`", "units", "volatility"),
   table:
     "`eventStudy`, effects that differ between entities (mean .5, sd .4): % of bounds that contain the mean",
   row: `${treated} of ${entities} entities treated`,
@@ -228,6 +233,7 @@ function permuted(design: EventDesign, { uniform }: Chance): number {
 
 const power = ["4 treated", "4 + 4 treated", "8 treated", "20 treated"].flatMap((column) =>
   [true, false].map((isStudent): Cell => ({
+    ...among("units"),
     table: "`eventStudy` with an effect of 1 standard deviation: % of p values of at most .05",
     ...{ row: isStudent ? "`p_value`" : "permutations of who was treated", column, draws: 500 },
     draw: (chance) => {
@@ -244,6 +250,7 @@ const bases = ([
   ["AR 0.9", { autocorrelation: 0.9 }, [1.1, 1.5]],
   ["walk", { errors: "walk" }, [1.8, 2.4]],
 ] as const).map(([row, errors, limits]): Cell => ({
+  ...among("units", "months"),
   table: '`eventStudy` of 8 entities treated: variance with `base: "before"` / variance with -1',
   ...{ row, column: "ratio", draws: 1000, limits },
   draw: (chance) => {
@@ -284,6 +291,7 @@ const within = [[8], [7], [4, 4], [2, 2, 2, 2], [3, 1, 1, 1, 1, 1], [1, 1, 1, 1,
     ): Cell => {
       const sectors = sectorsOf(treated, SECTORS);
       return {
+        ...among("units", "months", "volatility"),
         table:
           "`eventStudy` of 6 sectors of 10 entities with shocks that a sector shares (sd 1), " +
           "without an effect: % of p values of at most .05",
@@ -306,6 +314,7 @@ const within = [[8], [7], [4, 4], [2, 2, 2, 2], [3, 1, 1, 1, 1, 1], [1, 1, 1, 1,
 const shared = (["entities", "`within`"] as const).map((column): Cell => {
   const sectors = sectorsOf([8], SECTORS);
   return {
+    ...among("units", "months"),
     table:
       "`eventStudy`, 8 of 10 entities of a sector treated, with a shock that the participants alone share (sd .5): % of p values of at most .05",
     ...{ row: "no effect", column },
@@ -334,15 +343,19 @@ const CLUSTERS: readonly (readonly [string, readonly number[], readonly number[]
   ["8, 3, 2 and 1 entities, clusters of 20 to 1", [8, 3, 2, 1], [20, 10, 8, 6, 4, 4, 3, 2, 2, 1]],
 ];
 const clustered = CLUSTERS.flatMap(([row, treated, sizes]) =>
-  (["entities", "`cluster`"] as const).map((column): Cell => {
+  (["entities", "`cluster`", "`cluster`, ratio 1/3", "`cluster`, ratio 3"] as const).map((
+    column,
+  ): Cell => {
     const { strata: clusters, labels } = sectorsOf(treated, sizes);
     return {
+      ...about("p and bounds of `eventStudy`", "units", "months", "sizes", "volatility"),
       table:
         "`eventStudy` with shocks that a cluster shares (sd 1), without an effect: % of p values of at most .05",
       ...{ row, column },
-      ...column === "`cluster`" && { limits: [0.02, 0.07] as const },
+      ...column !== "entities" && { limits: [0.02, 0.07] as const },
       draw: (chance) => {
-        const world: World = { waves: [[0, 14]], groups: sizes, shock: 1 };
+        const ratio = column.endsWith("/3") ? 1 / 3 : column.endsWith("3") ? 3 : 1;
+        const world: World = { waves: [[0, 14]], groups: sizes, shock: 1, ratio };
         const design = designOf(world, valuesOf(world, labels, chance), { labels });
         return rejects(overallOf(design, 0, column === "entities" ? undefined : clusters));
       },
@@ -350,10 +363,12 @@ const clustered = CLUSTERS.flatMap(([row, treated, sizes]) =>
   })
 );
 
-/** Values of log-normal sizes, with a fifth of zeros, as sums need them. */
-function amounts(world: World, spread: number, chance: Chance): Float64Array {
+/** Values of log-normal sizes, with a fifth of zeros, as sums need them. The participants can be the largest entities. */
+function amounts(world: World, spread: number, chance: Chance, areLargest = false): Float64Array {
   const labels = labelsOf(world);
   const sizes = Float64Array.from(labels, () => Math.exp(spread * chance.normal()));
+  // The first entities take part.
+  if (areLargest) sizes.sort().reverse();
   const logs = valuesOf(world, labels, chance);
   return logs.map((value, at) =>
     chance.uniform() < 0.2 ? 0 : sizes[Math.floor(at / PERIODS)]! * Math.exp(value / 2)
@@ -376,6 +391,19 @@ const totals = [0.5, 1, 1.5, 2.5].flatMap((spread) =>
     }))
   )
 );
+
+const largest = ["before", -1].map((base): Cell => ({
+  ...about('`eventStudy` with `scale: "total"`', "sizes"),
+  table:
+    '`eventStudy` with `scale: "total"`, the largest entities take part: % of p values of at most .05',
+  ...{ row: `log sizes of sd 1, base ${base}`, column: "8 treated", limits: [0.02, 0.09] },
+  draw: (chance) => {
+    const world = { waves: WAVES["8 treated"]! };
+    const values = amounts(world, 1, chance, true);
+    const given = { base: base as EventDesign["base"], total: true };
+    return rejects(overallOf(designOf(world, values, given)));
+  },
+}));
 
 /** Sums whose participants are three times as volatile, and effects that do not change with time. */
 const volatile = ["8 treated", "20 treated"].map((column): Cell => ({
@@ -407,6 +435,7 @@ const later = ["8 treated", "20 treated"].flatMap((column) =>
 
 const slopesOfTotals = [0.5, 1, 2.5].flatMap((spread) =>
   ["4 + 4 treated", "8 treated", "20 treated"].map((column): Cell => ({
+    ...about("slopes of `eventStudy`", "units", "sizes"),
     table:
       '`eventStudy` with `scale: "total"` without a trend before the start: % of `pre_slope_p` of at most .05',
     ...{ row: `log sizes of sd ${spread}`, column, limits: [0.02, 0.07] },
@@ -421,6 +450,7 @@ const slopesOfTotals = [0.5, 1, 2.5].flatMap((spread) =>
 
 /** A program that turns months without fees into months with small ones; 40% of months have none. */
 const woken = (["log of the months with fees", "`total`"] as const).map((column): Cell => ({
+  ...among("units"),
   table:
     "`eventStudy` of a program that turns months without fees into months with small ones (+2% of the sum): % of p values of at most .05",
   ...{ row: "10 of 60 treated", column },
@@ -442,49 +472,58 @@ const woken = (["log of the months with fees", "`total`"] as const).map((column)
 
 /** Retention: the program changes only the number of new users, by a factor. */
 const points = ([
-  [0.05, 30, 0.2, 8],
-  [0.05, 30, 5, 8],
-  [0.1, 30, 3, 14],
-  [0.02, 100, 5, 14],
-  [
-    0.05,
-    5,
-    0.2,
-    8,
-  ],
-  [0.2, 30, 0.2, 8],
-  [0.05, 30, 1, 4],
-  [0.05, 30, 0.2, 4],
-  [0.05, 30, 10, 20],
-] as const).flatMap(([p, users, factor, treated]) =>
+  [0.05, 30, 0.2, 8, 0],
+  [0.05, 30, 5, 8, 0],
+  [0.1, 30, 3, 14, 0],
+  [0.02, 100, 5, 14, 0],
+  [0.05, 5, 0.2, 8, 0],
+  [0.2, 30, 0.2, 8, 0],
+  [0.05, 30, 1, 4, 0],
+  [0.05, 30, 0.2, 4, 0],
+  [0.05, 30, 10, 20, 0],
+  [0.2, 30, 0.2, 8, 0.4],
+  [0.1, 30, 3, 14, 0.4],
+  [0.05, 30, 5, 8, 0.4],
+] as const).flatMap(([p, users, factor, treated, shock]) =>
   (["base -1", "base before"] as const).flatMap((base): Cell[] => {
     const world: World = { waves: [[treated, 12]] };
     const drawn = (chance: Chance) => {
       const labels = labelsOf(world);
       const values = new Float64Array(labels.length * PERIODS);
       labels.forEach((label, unit) => {
-        const share = expit(logit(p) + 0.4 * chance.normal());
+        const level = logit(p) + 0.4 * chance.normal();
         const mean = users * Math.exp(0.6 * chance.normal() - 0.18);
+        // Shocks of a unit that last, of autocorrelation .7.
+        const shocks = shock > 0 ? series(chance, world) : new Float64Array(PERIODS);
         for (let period = 0; period < PERIODS; period++) {
           const more = label === 0 && period >= 12 ? factor : 1;
           const size = Math.max(1, Math.round(mean * more * Math.exp(0.1 * chance.normal())));
+          const share = expit(level + shock * shocks[period]!);
           values[unit * PERIODS + period] = chance.binomial(size, share) / size;
         }
       });
       return designOf(world, values, { base: base === "base -1" ? -1 : "before" });
     };
     const cell = {
-      row: `retention ${p}, ${users} users times ${factor}, ${treated} of 60 treated`,
+      ...about(
+        "p and bounds of `eventStudy`",
+        ...["units", "sizes"] as const,
+        ...shock > 0 ? ["months" as const] : [],
+      ),
+      row: `retention ${p}, ${users} users times ${factor}, ${treated} of 60 treated${
+        shock > 0 ? `, shocks that last, of sd ${shock}` : ""
+      }`,
       draws: 1000,
     };
     return [{
       table:
         "`eventStudy` of retention in points; the program changes only the number of new users: % of p values of at most .05",
-      ...{ ...cell, column: base, limits: [0.04, 0.07] },
+      ...{ ...cell, column: base, limits: [0.03, 0.07] },
       draw: (chance) => rejects(overallOf(drawn(chance))),
     }, {
+      ...among("units", "sizes"),
       table: "The same, mean effect in points, which should be 0",
-      ...{ ...cell, column: base, limits: [-0.1, 0.1] },
+      ...{ row: cell.row, draws: 1000, column: base, limits: [-0.1, 0.1] },
       draw: (chance) => [100 * effectOf(drawn(chance)).effect, 1],
     }];
   })
@@ -493,6 +532,7 @@ const points = ([
 const slopes = [0, 0.05, 0.1].flatMap((drift) =>
   ["4 + 4 treated", "8 treated", "20 treated"].flatMap((column) =>
     (["pre_slope_p", "pre_p"] as const).map((name): Cell => ({
+      ...about("slopes of `eventStudy`", "units"),
       table:
         "`eventStudy` with a trend of the participants of their own, in standard deviations a period: % of p values of at most .05",
       ...{ row: `\`${name}\`, trend ${drift}`, column, draws: 500 },
@@ -507,6 +547,7 @@ const slopes = [0, 0.05, 0.1].flatMap((drift) =>
 
 const notices = [2, 4, 8, 20].flatMap((treated) =>
   [3, 6, 12].map((sectors): Cell => ({
+    ...among("sizes"),
     table:
       "`eventStudy` of 60 entities, random participants: % of notices that they share a sector",
     ...{ row: `${treated} participants`, column: `${sectors} sectors`, limits: [0, 0.02] },
@@ -529,5 +570,5 @@ const notices = [2, 4, 8, 20].flatMap((treated) =>
 
 export const cells: readonly Cell[] = [
   ...[sizes, errors, controls, power, bases, drawn, spread, within, shared, clustered],
-  ...[totals, slopesOfTotals, volatile, later, woken, points, slopes, notices],
+  ...[totals, slopesOfTotals, largest, volatile, later, woken, points, slopes, notices],
 ].flat();

@@ -2,106 +2,159 @@ import { forecastOf } from "../../../lib/analysis/retention/curve_forecast.ts";
 import type { CohortGroup } from "../../../lib/analysis/retention/cohort_counts.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
 import { about, type Cell } from "../cells.ts";
-import { holds } from "../worlds.ts";
+import { expit, holds, logit, meanShare } from "../worlds.ts";
 
 const [GAMMA, DELTA, MONTHS, TARGETS] = [0.657, 2.783, 8, [12, 24]] as const;
 const USERS = 300;
 
-/** The users of a project who are active, month by month, of BG/BB or, with `pauses` 0, of sBG. */
-function activity(chance: Chance, pauses: boolean, users = USERS): number[] {
-  // Projects differ in how many leave.
-  const gamma = GAMMA * Math.exp(0.3 * chance.normal());
-  const active = [users, ...Array<number>(MONTHS).fill(0)];
-  for (let user = 0; user < users; user++) {
-    const p = pauses ? chance.beta(1.2, 0.75) : 1;
-    const leaves = chance.beta(gamma, DELTA);
-    for (let month = 1; month <= MONTHS && chance.uniform() >= leaves; month++) {
-      if (p === 1 || chance.uniform() < p) active[month]! += 1;
-    }
-  }
-  return active;
+/** How projects differ, beside how many of their users leave. */
+interface World {
+  /** Whether users pause and return. */
+  readonly pauses: boolean;
+  /** The standard deviation of the logits of the share of active users of projects. */
+  readonly active?: number;
+  /** The standard deviation of the logarithms of the numbers of users. */
+  readonly sizes?: number;
+  /** Whether every second project is born late: only its months 0 to 4 are observed. */
+  readonly births?: boolean;
+  /** The standard deviation of the shocks of twelve cohort dates, which move the users of all projects. */
+  readonly months?: number;
 }
 
-function truthOf(month: number, pauses: boolean): number {
+/** The users of cohorts who are active, month by month, of BG/BB or, without pauses, of sBG. */
+function activity(
+  { users, gamma, active }: {
+    readonly users: number;
+    readonly gamma: number;
+    readonly active: () => number;
+  },
+  chance: Chance,
+): number[] {
+  const found = [users, ...Array<number>(MONTHS).fill(0)];
+  for (let user = 0; user < users; user++) {
+    const p = active();
+    const leaves = chance.beta(gamma, DELTA);
+    for (let month = 1; month <= MONTHS && chance.uniform() >= leaves; month++) {
+      if (p === 1 || chance.uniform() < p) found[month]! += 1;
+    }
+  }
+  return found;
+}
+
+/** A cohort of a project: its date, and its users month by month, as far as they are observed. */
+interface Curve {
+  readonly unit: number;
+  readonly day: number;
+  readonly users: readonly number[];
+}
+
+/** The cohorts of projects. */
+function cohortsOf(count: number, world: World, chance: Chance): Curve[] {
+  const { pauses, active = 0, sizes = 0, births = false, months = 0 } = world;
+  const shocks = Array.from({ length: months > 0 ? 12 : 1 }, () => months * chance.normal());
+  return Array.from({ length: count }, (_, unit) => {
+    const gamma = GAMMA * Math.exp(0.3 * chance.normal());
+    const mean = expit(logit(1.2 / 1.95) + active * chance.normal());
+    const size = Math.max(30, Math.round(USERS * Math.exp(sizes * chance.normal())));
+    return shocks.map((shock, at): Curve => ({
+      unit,
+      day: months > 0 ? 31 * at : NaN,
+      users: activity({
+        users: Math.ceil(size / shocks.length),
+        gamma: gamma * Math.exp(shock),
+        active: () => pauses ? chance.beta(1.95 * mean, 1.95 * (1 - mean)) : 1,
+      }, chance).slice(0, births && unit % 2 === 1 ? 5 : MONTHS + 1),
+    }));
+  }).flat();
+}
+
+/** The share of users who are active in a month, over all projects and dates. */
+function truthOf(month: number, { pauses, active = 0, months = 0 }: World): number {
+  const deviation = Math.hypot(0.3, months);
   let [sum, total] = [0, 0];
   for (let z = -5; z <= 5; z += 0.05) {
-    const gamma = GAMMA * Math.exp(0.3 * z);
-    let left = pauses ? 1.2 / 1.95 : 1;
+    const gamma = GAMMA * Math.exp(deviation * z);
+    let left = 1;
     for (let k = 1; k <= month; k++) left *= (DELTA + k - 1) / (gamma + DELTA + k - 1);
     sum += Math.exp(-z * z / 2) * left;
     total += Math.exp(-z * z / 2);
   }
-  return sum / total;
+  return sum / total * (pauses ? meanShare(logit(1.2 / 1.95), active) : 1);
 }
 
-/** Returns the projects as units of one group, whose cohorts have no dates. */
-function groupOf(curves: readonly number[][]): CohortGroup {
+/** Returns the cohorts of projects, which are the units, as one group. */
+function groupOf(curves: readonly Curve[]): CohortGroup {
   const months = [...Array(MONTHS + 1).keys()];
-  const values = (of: (unit: number, month: number) => number) =>
-    Float64Array.from(curves.flatMap((_, unit) => months.map((month) => of(unit, month))));
-  const sum = (of: (retained: readonly number[], month: number) => number) =>
-    months.map((month) => curves.reduce((all, retained) => all + of(retained, month), 0));
+  const rows = curves.flatMap(({ unit, day, users }) =>
+    users.map((active, month) => ({
+      ...{ unit, day, active, month, size: users[0]! },
+      before: month === 0 ? NaN : users[month - 1]!,
+    }))
+  );
+  const inMonth = months.map((month) =>
+    [...rows.keys()].filter((row) => rows[row]!.month === month)
+  );
+  const values = (of: (row: typeof rows[number]) => number) => Float64Array.from(rows, of);
+  const sum = (of: (row: typeof rows[number]) => number) =>
+    inMonth.map((own) => own.reduce((all, row) => all + of(rows[row]!), 0));
   return {
     months,
-    cohorts: months.map(() => curves.length),
+    cohorts: inMonth.map((own) => own.length),
     leftOut: months.map(() => 0),
     cluster: "project_id",
     hasUnits: true,
-    counted: months.map((month) => curves.map((_, unit) => unit * months.length + month)),
+    counted: inMonth,
     rows: {
-      "(unit)": values((unit) => unit),
-      day: values(() => NaN),
-      size: values((unit) => curves[unit]![0]!),
-      active: values((unit, month) => curves[unit]![month]!),
-      before: values((unit, month) => month === 0 ? NaN : curves[unit]![month - 1]!),
+      "(unit)": values(({ unit }) => unit),
+      day: values(({ day }) => day),
+      size: values(({ size }) => size),
+      active: values(({ active }) => active),
+      before: values(({ before }) => before),
     } as CohortGroup["rows"],
     total: {
-      size: sum(([first]) => first!),
-      retained: sum((retained, month) => retained[month]!),
-      atRisk: sum((retained, month) => month === 0 ? 0 : retained[month - 1]!),
-      lost: sum((retained, month) => month === 0 ? 0 : retained[month - 1]! - retained[month]!),
+      size: sum(({ size }) => size),
+      retained: sum(({ active }) => active),
+      atRisk: sum(({ before }) => before || 0),
+      lost: sum(({ before, active }) => Number.isNaN(before) ? 0 : before - active),
     },
   };
 }
 
-/** Projects of very different sizes. */
-const uneven = [5, 10].map((count): Cell => ({
-  ...about("bounds of `forecastRetention`", "units", "sizes"),
-  table: "Forecasts from months 0 to 8: % of bounds that contain the retention",
-  row: "users pause and return, log-normal sizes (sd 1), month 12",
-  column: `\`active\`, ${count} projects`,
-  draw: (chance) => {
-    const curves = Array.from(
-      { length: count },
-      () => activity(chance, true, Math.max(30, Math.round(USERS * Math.exp(chance.normal())))),
-    );
-    const found = forecastOf(groupOf(curves), { last: 12, model: "active", confidence: 0.95 });
-    if (found.lower === undefined) return null;
-    return holds({ lower: found.lower[12]!, upper: found.upper[12]! }, truthOf(12, true));
-  },
-}));
+const WORLDS: readonly (readonly [row: string, world: World])[] = [
+  ["users pause and return", { pauses: true }],
+  ["users leave for good", { pauses: false }],
+  ["users pause and return, log-normal sizes (sd 1)", { pauses: true, sizes: 1 }],
+  ["users pause and return, in some projects more (sd .5)", { pauses: true, active: 0.5 }],
+  ["users pause and return, every second project born late", { pauses: true, births: true }],
+  ["users pause and return, months of sd .2", { pauses: true, months: 0.2 }],
+];
 
-const even = [true, false].flatMap((pauses) =>
+export const cells: readonly Cell[] = WORLDS.flatMap(([row, world]) =>
   (["active", "sbg"] as const).flatMap((model) =>
     [5, 10].flatMap((count) =>
       TARGETS.map((target): Cell => ({
-        ...about("bounds of `forecastRetention`", "units"),
+        ...about(
+          "bounds of `forecastRetention`",
+          "units",
+          ...world.sizes ? ["sizes" as const] : [],
+          ...world.births ? ["births" as const] : [],
+          ...world.months ? ["months" as const] : [],
+        ),
         table: "Forecasts from months 0 to 8: % of bounds that contain the retention",
-        row: `${pauses ? "users pause and return" : "users leave for good"}, month ${target}`,
+        row: `${row}, month ${target}`,
         column: `\`${model}\`, ${count} projects`,
+        draws: 500,
         // The model is not the one that the data come from.
-        ...model === "sbg" && pauses ? {} : { limits: [0.92, 1] as const },
+        ...model === "sbg" && world.pauses ? {} : { limits: [0.92, 1] as const },
         draw: (chance) => {
-          const curves = Array.from({ length: count }, () => activity(chance, pauses));
+          const curves = cohortsOf(count, world, chance);
           const { lower, upper } = forecastOf(groupOf(curves), {
             ...{ last: target, model, confidence: 0.95 },
           });
           if (lower === undefined) return null;
-          return holds({ lower: lower[target]!, upper: upper[target]! }, truthOf(target, pauses));
+          return holds({ lower: lower[target]!, upper: upper[target]! }, truthOf(target, world));
         },
       }))
     )
   )
-);
-
-export const cells: readonly Cell[] = [...even, ...uneven];
+).filter(({ row, column }) => column.includes("active") || !/,.*,/.test(row));

@@ -4,7 +4,7 @@ import type {
 } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { benjaminiHochberg, retentionTest } from "../../../lib/analysis/retention/significance.ts";
 import { type Chance, simulatedCohorts } from "../../analysis/simulated_cohorts.ts";
-import { about, type Cell } from "../cells.ts";
+import { about, among, type Cell } from "../cells.ts";
 import { estimateOf, expit, holds, logit, meanShare, projects } from "../worlds.ts";
 
 const pooled = [0.5, 0.2, 0.02].flatMap((p) =>
@@ -47,6 +47,7 @@ const uneven = (["unweighted", "weighted"] as const).flatMap((estimate) =>
         // All users of the projects have this retention on average over the draws.
         const truth = meanShare(logit(0.3), tau);
         return {
+          ...about("bounds of `pooledRetention`", "units", "sizes"),
           table:
             `Pooled retention, \`${estimate}\`, p 0.3, uneven sizes: % of bounds that contain the mean`,
           row: `${row}, tau ${tau}`,
@@ -66,6 +67,7 @@ const uneven = (["unweighted", "weighted"] as const).flatMap((estimate) =>
 const unweighted = [0.5, 0.2, 0.02].flatMap((p) =>
   [1000, 200].flatMap((users) =>
     [3, 4, 6, 10].map((count): Cell => ({
+      ...about("bounds of `pooledRetention`", "units", "sizes"),
       table:
         "Pooled retention, `unweighted`, tau 0.5: % of bounds that contain the mean of projects",
       row: `p ${p}, ${users} users a project`,
@@ -130,6 +132,7 @@ const compared = (["weighted", "unweighted"] as const).flatMap((estimate) =>
 );
 
 const adjusted: Cell = {
+  ...about("p of `compareRetention`", "units", "sizes"),
   table: "Eight sectors with equal retention, of 2, 2, 2, 2, 4, 4, 4 and 8 projects",
   row: "no pair has `p_adjusted` below 0.05",
   column: "% of simulations",
@@ -190,6 +193,8 @@ const blocks = [0, 0.7, 0.9].flatMap((autocorrelation) =>
 
 const market = [0, 0.2, 0.5].flatMap((shared) =>
   [3, 5, 10].map((count): Cell => ({
+    // One shock of all dates, which no frame can show.
+    ...among("units", "sizes"),
     table: "Projects that share one market (tau 0.5, p 0.3): % of bounds that contain the truth",
     row: `shock shared by all: sd ${shared}`,
     column: `${count} projects`,

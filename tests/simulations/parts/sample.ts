@@ -10,7 +10,7 @@ import { loadSampleFacts } from "../../../lib/service/sample/sample.ts";
 import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { type Cohort, curvesOf } from "../../analysis/cohort_frame.ts";
 import { SECTORS, STARTS, truthOf } from "../../analysis/sample_truth.ts";
-import type { Cell } from "../cells.ts";
+import { among, type Cell } from "../cells.ts";
 
 export const workers = 1;
 
@@ -192,8 +192,11 @@ function ofWorlds(
   };
 }
 
+/** Projects differ in size, volatility, retention and birth, and months move them. */
+const ALL = among("units", "months", "sizes", "volatility", "births");
+
 const ofMonths = MONTHS.flatMap((month, place): Cell[] => {
-  const cell = { table: `% of the worlds of ${SEEDS} seeds`, column: `month ${month}` };
+  const cell = { ...ALL, table: `% of the worlds of ${SEEDS} seeds`, column: `month ${month}` };
   return [
     ofWorlds({
       ...cell,
@@ -216,7 +219,11 @@ const ofMonths = MONTHS.flatMap((month, place): Cell[] => {
   ];
 });
 
-const inEffects = { table: `% of the worlds of ${SEEDS} seeds, by effect`, column: "share" };
+const inEffects = {
+  ...ALL,
+  table: `% of the worlds of ${SEEDS} seeds, by effect`,
+  column: "share",
+};
 
 const ofEffects = [
   ofWorlds({

@@ -1,7 +1,7 @@
 import { breakOf } from "../../../lib/analysis/retention/mean_break.ts";
 import { seriesOf, trendOf } from "../../../lib/analysis/trend.ts";
 import type { Chance } from "../../analysis/simulated_cohorts.ts";
-import { about, type Cell } from "../cells.ts";
+import { about, among, type Cell } from "../cells.ts";
 
 const PERIODS = [12, 24, 36];
 /** A break needs 20 periods. */
@@ -46,10 +46,13 @@ const TESTS: Readonly<Record<string, Test>> = {
     trendOf(dates(count), panel(count, correlation, chance), 0.95).p_value,
 };
 
+/** What varies in a panel of projects. */
+const BORN = ["units", "births"] as const;
+
 const sizes = Object.entries(TESTS).flatMap(([what, pOf]) =>
   CORRELATIONS.flatMap((correlation) =>
     PERIODS.map((count): Cell => ({
-      ...about("p of `cohortTrend`", "months", "births"),
+      ...about("p of `cohortTrend`", "months", ...what.includes("born") ? BORN : []),
       table: "`cohortTrend` without a trend: % of `p_value` of at most 0.05",
       row: `${what}, autocorrelation ${correlation}`,
       column: `${count} periods`,
@@ -73,6 +76,7 @@ const breaks = CORRELATIONS.flatMap((correlation) =>
 
 const powers = [1, 2, 3].flatMap((step) =>
   BREAK_PERIODS.map((count): Cell => ({
+    ...among("months"),
     table: "`cohortTrend` with a break in the middle: % of `break_p_value` of at most 0.05",
     row: `step of ${step} standard deviation${step === 1 ? "" : "s"}`,
     column: `${count} periods`,
@@ -90,10 +94,11 @@ const falling = BREAK_PERIODS.flatMap((count): Cell[] => {
   const draw = (chance: Chance) =>
     errors(count, 0, chance).map((error, at) => error * (1 - 2 / 3 * at / (count - 1)));
   const cell = {
-    ...about("p of `cohortTrend`", "volatility"),
+    ...about("p of `cohortTrend`", "months", "volatility"),
     table:
       "`cohortTrend` without a trend or a break, errors that fall to a third: % of p values of at most .05",
     column: `${count} periods`,
+    limits: [0, 0.1] as const,
   };
   return [
     {

@@ -4,7 +4,7 @@ import { logitTest, pairedTest, pairsOf } from "../../../lib/analysis/retention/
 import { dateColumn } from "../../../lib/table/columns/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
 import { type Chance, undated } from "../../analysis/simulated_cohorts.ts";
-import { about, type Cell } from "../cells.ts";
+import { about, among, type Cell } from "../cells.ts";
 import { estimateOf, expit, holds, logit, meanShare } from "../worlds.ts";
 
 const COHORTS = 6;
@@ -132,6 +132,7 @@ const wrong: Cell[] = ([
   ],
 ] as const).flatMap(([row, world, options]) =>
   Object.entries(options).map(([column, given]): Cell => ({
+    ...among(row.startsWith("shocks") ? "months" : "units"),
     table: "Own cohorts whose units are not independent: % of p values of at most .05",
     row: `${row}, ${column}`,
     column: "without a difference",
@@ -242,7 +243,7 @@ const PAIRS = [
 const paired = [1, 1.5].flatMap((odds) =>
   (odds === 1 ? PAIRS : [[20, 0.05, 100, 100], [20, 0.05, 300, 300], [40, 0.05, 100, 100]] as const)
     .map((world): Cell => ({
-      ...about("p of `compareRetention`, paired", "sizes"),
+      ...about("p of `compareRetention`, paired", "units", "sizes"),
       table: odds === 1
         ? "Paired comparisons of constant retention: % of p values of at most .05"
         : "Paired comparisons of odds that rise by half: % of p values of at most .05",
