@@ -88,7 +88,7 @@ function addPerColumn(
       for (let at = 0; at < periods; at++) {
         const base = baseOf?.(at) ?? -1;
         if (series[base]! <= 0) {
-          if (Number.isNaN(series[at]) || base === at) continue;
+          if (Number.isNaN(series[at])) continue;
           unbased.push({ name, cell: start + base });
         } else found[start + at] = resultOf(series, at);
       }

@@ -122,7 +122,7 @@ Deno.test("growthRates and indexed have no percentage of a base that is not abov
   const [index, more] = warned(() => indexed(frame, { per: "period" }));
   deepEqual(index.getColumn("fees_sum_index").toArray(), [null, null, null, 100, 0, 200]);
   deepEqual(more, [
-    "indexed: a percentage needs a base above 0: 2 values are null; the first base is -4, " +
+    "indexed: a percentage needs a base above 0: 3 values are null; the first base is -4, " +
     "fees_sum of a on 2025-01-01",
   ]);
   // The base is shown as it stands in the frame, not per day.
