@@ -242,12 +242,8 @@ function sharedNumbers(): (width: number) => Numbers {
   };
 }
 
-/** Returns the first guess of a difference of logits: by the normal approximation, without differences of sizes. */
-function guessOf(
-  sides: Sides,
-  { middle, tau2, shocks }: World,
-  { power, paired, confidence }: Test & { readonly power: number },
-): number {
+/** Returns the variance of a difference of logits by its parts, without differences of sizes. */
+function variancesOf(sides: Sides, { middle, tau2, shocks }: World, paired: boolean) {
   const p = expit(middle);
   const units = sumOf(
     sides.map((own) =>
@@ -256,7 +252,26 @@ function guessOf(
   );
   // The shocks of paired units are those of a difference of retentions.
   const scale = paired ? (p * (1 - p)) ** 2 : 1;
-  const variance = units + sumOf(shocks.map((part) => part.variance / scale));
+  const times = shocks.map(({ variance, least, degrees }) => (
+    { variance: variance / scale, between: (variance + least) / scale, degrees }
+  ));
+  return { units, times, all: units + sumOf(times.map(({ variance }) => variance)) };
+}
+
+/**
+ * Returns the degrees of freedom (Satterthwaite 1946) of the variance of a difference, as a whole number. Those of units are
+ * given.
+ */
+function degreesOf({ units, times, all }: ReturnType<typeof variancesOf>, degrees: number): number {
+  const parts = times.map((part) => part.between ** 2 / part.degrees);
+  return Math.max(1, Math.floor(all ** 2 / sumOf([units ** 2 / degrees, ...parts]) + 1e-9));
+}
+
+/** Returns the first guess of a difference of logits: by the normal approximation. */
+function guessOf(
+  variance: number,
+  { power, confidence }: { readonly power: number; readonly confidence: number },
+): number {
   return (probit(1 - (1 - confidence) / 2) + probit(power)) * Math.sqrt(variance);
 }
 
@@ -302,18 +317,25 @@ function pairOf(
     ? pairedShocks(pairs, [one.found, other.found], pairedDifference(pairs))
     : shocksBetween(one.found, other.found, "weighted");
   const isFound = comparisonOf(sides, test);
-  const varianceFor = (divisor: number) => Math.max(0, squares / divisor - own);
-  // The guess of the next search is as wrong as that of the first.
-  let ratio = 1;
-  const smallestFor = (divisor: number) => {
-    const variance = varianceFor(divisor);
-    const world: World = {
+  const varianceFor = (factor: number) => Math.max(0, factor * squares / degrees - own);
+  const worldFor = (factor: number): World => {
+    const variance = varianceFor(factor);
+    return {
       middle,
       tau2: paired ? variance + common : variance,
       common: paired ? common : Math.min(common, variance),
-      shocks,
+      shocks: shocks.map((part) => (
+        { ...part, variance: Math.max(0, factor * (part.least + part.variance) - part.least) }
+      )),
     };
-    const guess = guessOf(sides, { ...world, tau2: variance }, test);
+  };
+  const variances = (factor: number) =>
+    variancesOf(sides, { ...worldFor(factor), tau2: varianceFor(factor) }, paired);
+  // The guess of the next search is as wrong as that of the first.
+  let ratio = 1;
+  const smallestFor = (factor: number) => {
+    const world = worldFor(factor);
+    const guess = guessOf(variances(factor).all, test);
     const logits = smallest(
       (draw, difference) => {
         if ((draw + 1) % FIRST_DRAWS === 0) isDone(FIRST_DRAWS * (counts[0]! + counts[1]!));
@@ -329,15 +351,16 @@ function pairOf(
     );
     return up! - down!;
   };
-  const found = smallestFor(degrees);
-  // The bounds of the variance.
-  const [low, high] = [0.9, 0.1].map((tail) => smallestFor(chiQuantile(tail, degrees)));
+  const found = smallestFor(1);
+  // The bounds of the variance of the difference.
+  const free = degreesOf(variances(1), degrees);
+  const [low, high] = [0.9, 0.1].map((tail) => smallestFor(free / chiQuantile(tail, free)));
   const never = `no difference is found in ${100 * power}% of simulations`;
   const { shared = 0 } = retentionTest(one.found, other.found, { confidence, paired });
   return {
     ...names,
     retention: expit(middle),
-    tau2: varianceFor(degrees),
+    tau2: varianceFor(1),
     detectable_low: low,
     detectable: found,
     detectable_high: high,
@@ -361,7 +384,7 @@ function pairOf(
  * | `retention` | Float64 | retention midway between the two groups: the inverse logit of the mean of the two groups' logits |
  * | `tau2` | Float64 | variance of the clusters' logits within the groups, without sampling variance; if paired, half of the variance of the changes of the units' logits |
  * | `detectable` | Float64 | smallest difference that is found: the p value is below 1 - `confidence` in a fraction `power` of the simulations. It is the difference in retention between the typical clusters of the two groups; if paired, the difference of the means of the units |
- * | `detectable_low`, `detectable_high` | Float64 | the same for the lower and the upper bound of the variance of the clusters' logits, at 80% confidence |
+ * | `detectable_low`, `detectable_high` | Float64 | the same for the lower and the upper bound of the variance of the difference, at 80% confidence |
  * | `power` | Float64 | the option `power` |
  * | `reason` | String | the reason why `detectable` or one of its bounds is null, what the test leaves out, and groups with fewer than 10 retained or lost users; otherwise null |
  *
@@ -378,7 +401,7 @@ function pairOf(
  * clusters, this estimate is imprecise, and so is `detectable`: where two groups of three projects were simulated again
  * and again, the real power at `detectable` was between .22 and .98 in 90% of cases; with two groups of eight, between
  * .48 and .93. Therefore read `detectable_low` and `detectable_high`, too. They follow from the chi-squared distribution
- * of the variance of the logits, with clusters - 2 degrees of freedom. A project has at most three clusters.
+ * of the variance of the difference: clusters - 2 degrees of freedom, and fewer with shared shocks (Satterthwaite 1946). A project has at most three clusters.
  * `detectable` does not use the observed difference, so it is not a post-hoc power.
  *
  * @example Which sectors could be distinguished in month 6?

@@ -4,9 +4,10 @@ import { compareRetention } from "../../../lib/analysis/retention/compare_retent
 import { detectable } from "../../../lib/analysis/retention/detectable.ts";
 import { logitTest } from "../../../lib/analysis/retention/significance.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
+import { pl } from "../../../lib/table/columns/polars.ts";
 import { type Cohort, cohortFrame } from "../cohort_frame.ts";
 import { foundOf, twoSectors } from "../detectable_worlds.ts";
-import { undated } from "../simulated_cohorts.ts";
+import { chanceOf, undated } from "../simulated_cohorts.ts";
 
 const FEW_DATES =
   "fewer than three cohort dates: shocks that all units share at one time are not in the interval";
@@ -33,6 +34,42 @@ Deno.test("detectable states the clusters, their spread and the smallest differe
 Deno.test("detectable has a range, from the bounds of the variance between clusters", () => {
   const [row] = rowsOf();
   ok(row.detectable_low < row.detectable && row.detectable < row.detectable_high);
+});
+
+/** Two regions of five lines, each with a cohort in twelve months that move all lines of a region. */
+function movedByMonths(seed: number) {
+  const chance = chanceOf(seed);
+  const rows = ["north", "south"].flatMap((region) => {
+    const shocks = Array.from({ length: 12 }, () => 0.5 * chance.normal());
+    return [0, 1, 2, 3, 4].flatMap((line) => {
+      const level = 0.2 * chance.normal() - 0.5;
+      return shocks.map((shock, at) => ({
+        region,
+        line: `${region} ${line}`,
+        cohort: `2024-${String(at + 1).padStart(2, "0")}`,
+        month: 1,
+        size: 400,
+        retained: chance.binomial(400, 1 / (1 + Math.exp(-level - shock))),
+      }));
+    });
+  });
+  return retentionCurves(pl.DataFrame(rows), { since: null });
+}
+
+Deno.test("the range of detectable allows for how little three blocks show of the shocks that units share", () => {
+  const widths = [1, 2, 3].map((seed) => {
+    const curves = movedByMonths(seed);
+    const alone = curves.withColumn(
+      pl.lit(new Date(Date.UTC(2024, 0))).cast(pl.Date).alias("cohort_date"),
+    );
+    return [curves, alone].map((frame) => {
+      const [row] = rowsOf(frame, { by: "region" });
+      ok(row.detectable_low < row.detectable && row.detectable < row.detectable_high);
+      return row.detectable_high / row.detectable_low;
+    });
+  });
+  for (const [wide, narrow] of widths) ok(wide! >= narrow! - 1e-9, `${wide} ${narrow}`);
+  ok(widths.some(([wide, narrow]) => wide! > 1.5 * narrow!), `${widths}`);
 });
 
 Deno.test("detectable returns a larger difference for more power, and the same on every run", () => {

@@ -362,7 +362,15 @@ function detectedIn({ units, dates, tau, sd }: Group, chance: Chance) {
 function powerAt(difference: number, draws: number, chance: Chance): number {
   let found = 0;
   for (let draw = 0; draw < draws; draw++) {
-    found += Number(compared({ ...EIGHT, difference }, EIGHT, { chance }));
+    found += Number(
+      compared(
+        { ...EIGHT, difference: difference / 2 },
+        { ...EIGHT, difference: -difference / 2 },
+        {
+          chance,
+        },
+      ),
+    );
   }
   return found / draws;
 }
@@ -377,7 +385,7 @@ function smallestDifference(): number {
     if (powerAt(half, 500, chanceOf(11)) >= 0.8) high = half;
     else low = half;
   }
-  return 0.2 * 0.8 * high;
+  return expit(logit(0.2) + high / 2) - expit(logit(0.2) - high / 2);
 }
 
 const inDetectable = {
