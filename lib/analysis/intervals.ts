@@ -17,6 +17,9 @@ export interface Interval {
 /** The interval of an unknown value. */
 export const NO_INTERVAL: Interval = { lower: NaN, upper: NaN };
 
+/** The normal quantiles of confidences, which large tables need for each row. */
+const quantiles = new Map<number, number>();
+
 /**
  * Returns a function that computes the Wilson score interval (Wilson 1927, JASA 22, 209-212), as R's
  * `prop.test(x, n, correct = FALSE)` does. The function takes a proportion, 0 to 1, and the number of trials, more than
@@ -25,7 +28,8 @@ export const NO_INTERVAL: Interval = { lower: NaN, upper: NaN };
 export function wilsonBounds(
   confidence: number,
 ): (proportion: number, trials: number) => Interval {
-  const z = studentQuantile(confidence);
+  const z = quantiles.get(confidence) ?? studentQuantile(confidence);
+  quantiles.set(confidence, z);
   return (proportion, trials) => {
     const share = 1 / (1 + z * z / trials);
     const center = (proportion + z * z / (2 * trials)) * share;

@@ -6,6 +6,7 @@ import {
   detectable,
   forecastRetention,
   pl,
+  pooledRetention,
   retentionCurves,
 } from "../../mod.ts";
 import { warned } from "./measured.ts";
@@ -56,6 +57,10 @@ const CALLS: readonly (readonly [notice: RegExp, call: () => DataFrame])[] = [
   [
     /^forecastRetention: 12 groups take about \d+ (s|min); fewer groups make it shorter$/,
     () => forecastRetention(curves, { by: "project_id", horizon: 12 }),
+  ],
+  [
+    /^pooledRetention: 12 groups take about \d+ (s|min); fewer groups make it shorter$/,
+    () => pooledRetention(curves, { by: "project_id" }),
   ],
   [
     /^cohortTrend: 3 groups take about \d+ (s|min); fewer groups make it shorter$/,

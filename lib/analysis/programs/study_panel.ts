@@ -9,7 +9,7 @@ import { noteTotal, numberingOf } from "../../table/read/totals.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 import { trackedCohorts, WASHOUT } from "../retention/cohort_counts.ts";
-import { arraysIn, inGroups, numberOfColumn, numbersIn } from "../columnar.ts";
+import { arraysIn, inGroups, numberOfColumn } from "../columnar.ts";
 import {
   monthAfter,
   refuseImpossibleRows,
@@ -45,7 +45,7 @@ function retentionByDate(
   });
   const { entity } = readingOf(frame, { fn, entity: named });
   requireCohortDates(frame, fn);
-  refuseImpossibleRows(frame, numbersIn(frame, USERS), fn);
+  refuseImpossibleRows(frame, fn);
   const [size, retained] = [numberOfColumn("size"), numberOfColumn("retained")];
   const curves = trackedCohorts(frame, WASHOUT).filter(
     pl.col("month").eq(month).and(size.gt(0)).and(retained.isNotNull())

@@ -133,10 +133,13 @@ function countsBy(
 ): Counts[] {
   const sums = new Map<number, Counts>();
   counted.forEach((inMonth, at) => {
+    let [last, sum]: [number, Counts | undefined] = [NaN, undefined];
     for (const row of inMonth) {
       const code = codeOf(row);
-      let sum = sums.get(code);
-      if (sum === undefined) sums.set(code, sum = noCounts(months.length));
+      if (code !== last || sum === undefined) {
+        [last, sum] = [code, sums.get(code)];
+        if (sum === undefined) sums.set(code, sum = noCounts(months.length));
+      }
       const [size, retained] = [rows.size[row]!, rows.active[row]!];
       sum.size[at]! += size;
       sum.retained[at]! += retained;
@@ -153,10 +156,19 @@ function countsBy(
  * Divides cohort dates into three blocks of successive dates, of nearly equal length. Returns the block of each date, in
  * order of date, or undefined if there are fewer than three dates or a cohort has no date.
  */
-function blocksOf(days: readonly number[]): ReadonlyMap<number, number> | undefined {
-  if (days.some(Number.isNaN)) return undefined;
-  const dates = [...new Set(days)].sort((a, b) => a - b);
-  if (dates.length < BLOCKS) return undefined;
+function blocksOf(
+  days: Float64Array,
+  rows: readonly number[],
+): ReadonlyMap<number, number> | undefined {
+  const found = new Set<number>();
+  let last = NaN;
+  for (const row of rows) {
+    const day = days[row]!;
+    if (Number.isNaN(day)) return undefined;
+    if (day !== last) found.add(last = day);
+  }
+  if (found.size < BLOCKS) return undefined;
+  const dates = [...found].sort((a, b) => a - b);
   return new Map(dates.map((day, at) => [day, Math.floor(at * BLOCKS / dates.length)]));
 }
 
@@ -183,9 +195,9 @@ export function usersBy(
 /** Returns the users of a group in one of its months. */
 export function usersAt(group: CohortGroup, at: number): MonthUsers {
   const { months, counted, rows, amount = null } = group;
-  const values = counted[at]!.map((row) => ({ row, retained: rows.active[row]! }));
   return usersOf(group, months[at]!, {
-    values,
+    own: counted[at]!,
+    retained: rows.active,
     ...amount === null ? {} : { scale: AMOUNTS },
   });
 }
@@ -194,31 +206,34 @@ export function usersAt(group: CohortGroup, at: number): MonthUsers {
 function usersOf(
   { rows, hasUnits, cluster }: CohortGroup,
   month: number,
-  { values, scale, times = 1 }: {
-    readonly values: readonly { readonly row: number; readonly retained: number }[];
+  { own, retained, scale, times = 1 }: {
+    /** The indices of the rows. */
+    readonly own: readonly number[];
+    readonly retained: Float64Array;
     readonly scale?: Scale;
     /** The number of months in which each user can be active. */
     readonly times?: number;
   },
 ): MonthUsers {
-  const days = values.map(({ row }) => rows.day[row]!);
-  const blocks = cluster === "none" ? undefined : blocksOf(days);
-  const cells = new Map<
-    number,
-    { unit: number | undefined; block: number; size: number; retained: number }
-  >();
-  values.forEach(({ row, retained }, index) => {
+  const blocks = cluster === "none" ? undefined : blocksOf(rows.day, own);
+  type Cell = { unit: number | undefined; block: number; size: number; retained: number };
+  const cells = new Map<number, Cell>();
+  let [last, cell]: [number, Cell | undefined] = [NaN, undefined];
+  for (const row of own) {
     const unit = hasUnits ? rows["(unit)"][row]! : undefined;
-    const block = blocks?.get(days[index]!) ?? 0;
+    const block = blocks?.get(rows.day[row]!) ?? 0;
     const size = times * rows.size[row]!;
     const code = BLOCKS * (unit ?? 0) + block;
-    const cell = cells.get(code);
-    if (cell === undefined) cells.set(code, { unit, block, size, retained });
-    else {
-      cell.size += size;
-      cell.retained += retained;
+    if (code !== last || cell === undefined) {
+      [last, cell] = [code, cells.get(code)];
+      if (cell === undefined) {
+        cells.set(code, cell = { unit, block, size, retained: retained[row]! });
+        continue;
+      }
     }
-  });
+    cell.size += size;
+    cell.retained += retained[row]!;
+  }
   return {
     month,
     cluster,
@@ -228,6 +243,31 @@ function usersOf(
   };
 }
 
+/** Sums of rows up to a month, by the rows of all groups. */
+const sums = new WeakMap<CohortRows, Float64Array>();
+
+/**
+ * Returns for each row the sum of the values of its cohort in months 1 to that of the row. NaN in month 0, and if a month
+ * is not counted.
+ */
+function sumsUpTo(rows: CohortRows): Float64Array {
+  const { "(group)": group, "(cohort)": cohort, month, active, early } = rows;
+  const known = sums.get(rows);
+  if (known !== undefined) return known;
+  const upTo = new Float64Array(month.length).fill(NaN);
+  let [sum, count] = [0, 0];
+  for (let row = 0; row < month.length; row++) {
+    const isNext = cohort[row] === cohort[row - 1] && group[row] === group[row - 1];
+    if (!isNext) [sum, count] = [0, 0];
+    if (month[row] === 0 || Number.isNaN(active[row]) || early[row] === 1) continue;
+    sum += active[row]!;
+    count += 1;
+    if (count === month[row]) upTo[row] = sum;
+  }
+  sums.set(rows, upTo);
+  return upTo;
+}
+
 /**
  * Returns, for each month of a group, the users up to it, in cohorts that have all months from 1 to it: `retained` is the
  * sum over these months, and `size` counts each user once for each month. Amounts count once. Undefined for month 0, and
@@ -235,21 +275,14 @@ function usersOf(
  */
 export function usersUpTo(group: CohortGroup): (MonthUsers | undefined)[] {
   const { months, counted, rows, amount = null } = group;
-  const sums = new Map<number, { retained: number; count: number }>();
+  const upTo = sumsUpTo(rows);
   let seen = 0;
   return months.map((month, at) => {
     if (month === 0 || month !== seen + 1) return undefined;
     seen = month;
-    const values = counted[at]!.flatMap((row) => {
-      const cohort = rows["(cohort)"][row]!;
-      const sum = sums.get(cohort) ?? { retained: 0, count: 0 };
-      sums.set(cohort, sum);
-      sum.retained += rows.active[row]!;
-      sum.count += 1;
-      return sum.count === month ? [{ row, retained: sum.retained }] : [];
-    });
     return usersOf(group, month, {
-      values,
+      own: counted[at]!.filter((row) => !Number.isNaN(upTo[row])),
+      retained: upTo,
       ...amount === null ? { scale: ACTIVE_MONTHS, times: month } : { scale: AMOUNTS },
     });
   });
@@ -258,7 +291,7 @@ export function usersUpTo(group: CohortGroup): (MonthUsers | undefined)[] {
 /** Returns the counts of all months of each cluster of a group, and of each block of time if clusters are units. */
 export function partsOf(group: CohortGroup) {
   const { rows, counted, hasUnits } = group;
-  const blocks = blocksOf(counted.flat().map((row) => rows.day[row]!));
+  const blocks = blocksOf(rows.day, counted.flat());
   const byBlock = countsBy(group, (row) => blocks?.get(rows.day[row]!) ?? 0);
   return hasUnits
     ? {
@@ -297,8 +330,10 @@ function groupOf(
     (isEarly ? leftOut : cohorts)[at]! += 1;
     if (!isEarly) counted[at]!.push(row);
   }
-  const units = new Set(counted.flatMap((inMonth) => inMonth.map((row) => rows["(unit)"][row])));
-  const cluster = units.size > 1 ? kind : single;
+  const units = rows["(unit)"];
+  const first = counted.find((inMonth) => inMonth.length > 0)?.[0];
+  const hasSeveral = counted.some((inMonth) => inMonth.some((row) => units[row] !== units[first!]));
+  const cluster = hasSeveral ? kind : single;
   const [total = noCounts(months.length)] = countsBy({ months, counted, rows }, () => 0);
   return {
     months,

@@ -4,7 +4,7 @@ import { amountUnit, STATE_AMOUNTS } from "../../table/read/retention_unit.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import { numbersIn, refuseFirst, refuseRepeats } from "../columnar.ts";
+import { type Expr, numberOfColumn, numbersIn, refuseFirst, refuseRepeats } from "../columnar.ts";
 
 /** Throws a RangeError if no text of `cohort` was read as a month, because an analysis by date would have no rows. */
 export function requireCohortDates(curves: DataFrame, fn: string): void {
@@ -44,13 +44,26 @@ function brokenRule(
   return retained < 0 || retained > size * (1 + 1e-9) ? MORE_RETAINED : undefined;
 }
 
+/** Returns whether a row can break a rule. Text columns are compared as numbers. */
+function suspect(frame: DataFrame, amount: boolean): Expr {
+  const known = new Set(frame.columns);
+  const [month, size, retention, retained] = USERS.map((name) =>
+    known.has(name) ? numberOfColumn(name) : pl.lit(null).cast(pl.Float64)
+  ) as [Expr, Expr, Expr, Expr];
+  const out = (value: Expr, most: Expr) => value.lt(0).or(value.gt(most)).fillNull(pl.lit(false));
+  const largest = pl.lit(Number.MAX_VALUE);
+  return month.isNull().or(out(month, pl.lit(LONGEST))).or(month.neq(month.floor()))
+    .or(out(size, largest))
+    .or(out(retention, amount ? largest : pl.lit(1)))
+    .or(out(retained, amount ? largest : size.fillNull(pl.lit(Infinity))));
+}
+
 /** Throws a RangeError if a month, a retention, a size or a number of retained users is impossible. */
-export function refuseImpossibleRows(
-  frame: DataFrame,
-  { month, size, retention, retained }: Record<typeof USERS[number], Float64Array>,
-  fn: string,
-): void {
+export function refuseImpossibleRows(frame: DataFrame, fn: string): void {
   const amount = amountUnit(frame, "size") !== null;
+  // Few frames have such a row, so that their numbers are not copied.
+  if (frame.filter(suspect(frame, amount)).height === 0) return;
+  const { month, size, retention, retained } = numbersIn(frame, USERS);
   for (let row = 0; row < month.length; row++) {
     const rule = brokenRule(month[row]!, {
       amount,
@@ -117,7 +130,7 @@ export function checkedCurves(frame: DataFrame, fn: string) {
     numbers: ["month", "size", "retention"],
   });
   const columns = curveKeys(frame);
-  refuseImpossibleRows(frame, numbersIn(frame, USERS), fn);
+  refuseImpossibleRows(frame, fn);
   refuseRepeats(frame, [...columns, "month"], { fn, then: "; pool the curves first" });
   return columns;
 }

@@ -1,4 +1,5 @@
 import { checkOptions } from "../../platform/check_options.ts";
+import { mapLong } from "../../platform/long_work.ts";
 import { counted, notify } from "../../platform/terminal.ts";
 import { amountUnit } from "../../table/read/retention_unit.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
@@ -118,7 +119,15 @@ function noteMixed(
 }
 
 /** Returns the rows of the result for one group, in order of month. NaN means null. */
-function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: number) {
+function rowsOf(
+  group: CohortGroup,
+  { number, estimate, confidence }: {
+    /** The index of the group. */
+    readonly number: number;
+    readonly estimate: RetentionEstimator;
+    readonly confidence: number;
+  },
+) {
   const { months, total, cohorts, leftOut, cluster, amount = null } = group;
   // Users of different projects do not add up to the typical project. Amounts are not lost by users.
   const weighted = estimate === "weighted" && amount === null;
@@ -129,8 +138,15 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
     const { cumulative, cumulative_lower, cumulative_upper } = upTo[at] === undefined
       ? { cumulative: month === 0 && of.size > 0 ? 1 : NaN }
       : cumulativeOf(upTo[at], { confidence, estimate });
+    // The clusters and cells of an estimate are not kept: a million rows would hold them.
     return {
-      ...of,
+      size: of.size,
+      retained: of.retained,
+      retention: of.retention,
+      lower: of.lower,
+      upper: of.upper,
+      dispersion: of.dispersion,
+      bounds: of.bounds,
       cumulative,
       cumulative_lower,
       cumulative_upper,
@@ -142,6 +158,8 @@ function rowsOf(group: CohortGroup, estimate: RetentionEstimator, confidence: nu
       clusters: cluster === "none" ? NaN : of.clusters.length,
       left_out: leftOut[at],
       cluster,
+      confidence,
+      group: number,
     };
   });
 }
@@ -233,10 +251,11 @@ export function pooledRetention<Given extends DataFrame>(
   const checked = checkOptions(options, { ...COHORT_RULES, ...ESTIMATE_RULE }, fn);
   const { by = [], estimate = "weighted", washout = WASHOUT, confidence = 0.95 } = checked;
   const { groups, keys } = cohortGroups(curves, { ...checked, fn, by, estimate, washout });
-  const rows = groups.flatMap((group, number) =>
-    rowsOf(group, estimate, confidence)
-      .map((row) => ({ ...row, confidence, group: number }))
-  );
+  const rows = mapLong(
+    [...groups.entries()],
+    { fn, what: () => counted(groups.length, "group"), less: "fewer groups" },
+    ([number, group]) => rowsOf(group, { number, estimate, confidence }),
+  ).flat();
   const amount = amountUnit(curves, "size");
   const counts = amount === null ? "number users over groups" : "number field over groups";
   noteAmounts(fn, groups);

@@ -4,8 +4,8 @@ import { nameColumn } from "../../table/read/names.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { type Reading, readingOf, refuseTwice } from "../../table/read/reading.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
-import { arraysIn, firstRow, numberOfColumn, numbersIn, rowsAt, valueWhere } from "../columnar.ts";
-import { CURVE_VALUES, refuseImpossibleRows, refusePooled, USERS } from "./curve_table.ts";
+import { arraysIn, type Expr, firstRow, numberOfColumn, rowsAt, valueWhere } from "../columnar.ts";
+import { CURVE_VALUES, refuseImpossibleRows, refusePooled } from "./curve_table.ts";
 
 /** Accepts `"all"`, a column, or several columns. Returns the columns. */
 const someColumns: Rule<string[]> = (value, refuse) => {
@@ -91,17 +91,58 @@ export function readCohorts(
   });
   const reading = readingOf(curves, { fn, groups: by });
   refuseTwice(curves, reading, fn);
-  refuseImpossibleRows(curves, numbersIn(curves, USERS), fn);
+  refuseImpossibleRows(curves, fn);
   return reading;
 }
 
 /** Rows of cohorts, in order of cohort and month. NaN means null. */
 export type CohortRows = ReturnType<typeof curveRows>;
 
+/** Returns whether the value of a column differs from that of the row before. */
+function changes(name: string): Expr {
+  const [value, last] = [pl.col(name), pl.col(name).shift(1)];
+  return value.neq(last).fillNull(pl.lit(false)).or(value.isNull().neq(last.isNull()));
+}
+
+/**
+ * Returns, for each row, the indices of the first row with the same values in each set of columns. The rows of a cohort
+ * usually follow one another, so that only the first row of each run is compared with others.
+ */
+function codesOf<Name extends string>(
+  curves: DataFrame,
+  sets: Readonly<Record<Name, readonly string[]>>,
+): Record<Name, Uint32Array> {
+  const columns = [...new Set(Object.values<readonly string[]>(sets).flat())];
+  const isFirst = columns.map(changes).reduce((a, b) => a.or(b), pl.col("(row)").eq(0));
+  const heads = curves.select(...columns).withRowIndex("(row)").filter(isFirst);
+  const starts = heads.getColumn("(row)").toTypedArray() as Uint32Array;
+  const entries = Object.entries<readonly string[]>(sets).map(([name, keys]) => {
+    const codes = new Uint32Array(curves.height);
+    if (keys.length > 0) {
+      const first = heads.select(firstRow(keys)).getColumn("(row)").toTypedArray() as Uint32Array;
+      first.forEach((code, run) => codes.fill(code, starts[run], starts[run + 1]));
+    }
+    return [name, codes];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Returns the order of rows by cohort and month, or null if they have it. */
+function orderOf(cohort: Uint32Array, month: Float64Array): Uint32Array | null {
+  let row = 1;
+  const isAfter = () =>
+    cohort[row]! > cohort[row - 1]! ||
+    cohort[row] === cohort[row - 1] && month[row]! >= month[row - 1]!;
+  while (row < cohort.length && isAfter()) row += 1;
+  if (row >= cohort.length) return null;
+  const rows = Uint32Array.from(cohort.keys());
+  return rows.sort((a, b) => cohort[a]! - cohort[b]! || month[a]! - month[b]! || a - b);
+}
+
 /**
  * Reads the rows of cohorts in order of cohort and month. `(group)`, `(cohort)` and `(unit)` are the indices of the first
  * row of the same group, of the same cohort, and with the same value in `unit`. `day` is the day of `cohort_date`.
- * `active` is null if the row has no value. `before` is the last value of the cohort before, and `since` is its month.
+ * `active` is NaN if the row has no value. `before` is the last value of the cohort before, and `since` is its month, or -1.
  * `early` is 1 if `washout` leaves the cohort out.
  */
 export function curveRows(
@@ -112,26 +153,35 @@ export function curveRows(
     readonly washout: number;
   },
 ) {
-  const identity = [...entity, ...times].filter((name) => name !== "month");
+  const codes = codesOf(curves, {
+    "(group)": by,
+    "(cohort)": [...entity, ...times].filter((name) => name !== "month"),
+    "(unit)": unit === undefined ? [] : [unit],
+  });
   const columnOr = (name: string, none: number | null) =>
     curves.columns.includes(name) ? pl.col(name) : pl.lit(none).alias(name);
   const seen = valueWhere(numberOfColumn("size").gt(0), numberOfColumn("retained"));
-  const rows = curves.withRowIndex("(row)").select(
-    firstRow(by).alias("(group)"),
-    firstRow(identity).alias("(cohort)"),
-    firstRow(unit === undefined ? [] : [unit]).alias("(unit)"),
+  const rows = curves.select(
     columnOr("cohort_date", null).cast(pl.Date).alias("day"),
     pl.cols("month", "size"),
     seen.alias("active"),
-    columnOr("tracked_months", null).lt(washout).fillNull(pl.lit(false)).alias("early"),
-    columnOr("left_truncated", 0),
-  ).sort(["(cohort)", "month"]);
-  const arrays = arraysIn(rows, [
-    ...["(group)", "(cohort)", "(unit)", "day", "month", "size", "active"] as const,
-    ...["early", "left_truncated"] as const,
-  ]);
+    columnOr("tracked_months", null).lt(washout).fillNull(pl.lit(false)).cast(pl.UInt8)
+      .alias("early"),
+    columnOr("left_truncated", 0).cast(pl.Float64).eq(1).fillNull(pl.lit(false)).cast(pl.UInt8)
+      .alias("left_truncated"),
+  );
+  const flags = (name: string) => rows.getColumn(name).toTypedArray() as Uint8Array;
+  const found = {
+    ...codes,
+    ...arraysIn(rows, ["day", "month", "size", "active"]),
+    early: flags("early"),
+    left_truncated: flags("left_truncated"),
+  };
+  const order = orderOf(codes["(cohort)"], found.month);
+  const arrays = order === null ? found : sortedBy(found, order);
   const { "(cohort)": cohort, month, size, active } = arrays;
-  const [before, since] = [active.slice().fill(NaN), active.slice().fill(NaN)];
+  const before = new Float64Array(active.length).fill(NaN);
+  const since = new Int16Array(active.length).fill(-1);
   let last = NaN;
   for (let row = 0; row < cohort.length; row++) {
     if (cohort[row] !== cohort[last]) last = NaN;
@@ -145,9 +195,32 @@ export function curveRows(
   return { ...arrays, before, since };
 }
 
+/** Returns the arrays in an order of their elements. */
+function sortedBy<Arrays extends Readonly<Record<string, Float64Array | Uint32Array | Uint8Array>>>(
+  arrays: Arrays,
+  order: Uint32Array,
+): Arrays {
+  const entries = Object.entries(arrays).map(([name, values]) => {
+    const sorted = values.slice();
+    order.forEach((row, at) => sorted[at] = values[row]!);
+    return [name, sorted];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** Returns the code of each group, and the indices of its rows, in order of first appearance. */
-export function rowsByGroup({ month, "(group)": group }: CohortRows) {
-  return [...Map.groupBy(month.keys(), (row) => group[row]!)].sort(([a], [b]) => a - b);
+export function rowsByGroup({ "(group)": group }: CohortRows): [code: number, rows: number[]][] {
+  const groups = new Map<number, number[]>();
+  let own: number[] = [];
+  for (let row = 0; row < group.length; row++) {
+    const code = group[row]!;
+    if (row === 0 || code !== group[row - 1]) {
+      own = groups.get(code) ?? [];
+      if (own.length === 0) groups.set(code, own);
+    }
+    own.push(row);
+  }
+  return [...groups].sort(([a], [b]) => a - b);
 }
 
 /** Returns the columns of groups. `groups` has the codes of the groups, and `counted` states whether they have cohorts. */

@@ -1,4 +1,5 @@
 import { type DataFrame, pl } from "../columns/polars.ts";
+import { BARE } from "../track/descriptions.ts";
 
 /** The number of the group of each row, in order of first appearance, and the first row of each group. */
 export interface Numbered {
@@ -50,14 +51,30 @@ export function numberedValues(frame: DataFrame, name: string): Numbered {
   return numbered(frame.select(codes).getColumn(name).toTypedArray() as Uint32Array);
 }
 
-/** Returns the number of different rows of some columns. */
-export function distinct(frame: DataFrame, columns: readonly string[]): number {
+/** Returns whether a frame cannot be changed in place. */
+export function isTracked(frame: DataFrame): boolean {
+  return (frame as { readonly [BARE]?: unknown })[BARE] !== undefined;
+}
+
+function countOf(frame: DataFrame, columns: readonly string[]): number {
   const [first, ...others] = columns;
   if (first === undefined) return Math.min(1, frame.height);
   if (others.length === 0) return frame.getColumn(first).nUnique();
   // Different hashes have different rows. Counting them is four times as fast as comparing rows.
   const rows = pl.struct(pl.cols(first, ...others)).hash().alias("(hash)");
   return frame.select(rows).getColumn("(hash)").nUnique();
+}
+
+/** Numbers of different rows of frames, by the columns. */
+const counts = new WeakMap<DataFrame, Map<string, number>>();
+
+/** Returns the number of different rows of some columns. A frame that cannot change is counted once. */
+export function distinct(frame: DataFrame, columns: readonly string[]): number {
+  const known = counts.get(frame) ?? new Map<string, number>();
+  const key = columns.toSorted().join("\0");
+  const count = known.get(key) ?? countOf(frame, columns);
+  if (isTracked(frame)) counts.set(frame, known.set(key, count));
+  return count;
 }
 
 /** Counts different rows of the columns of one frame. */

@@ -3,10 +3,10 @@ import { columnTitle } from "../../schema/dictionary.ts";
 import { dayOf } from "../../schema/period.ts";
 import { dtypeNames, isText } from "../columns/dtypes.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
-import { BARE, columnIn } from "../track/descriptions.ts";
+import { columnIn } from "../track/descriptions.ts";
 import { annotationOf, inputsOf } from "../track/provenance.ts";
 import { type RowTimes, timesOf } from "./date_found.ts";
-import { distinct } from "./numbered.ts";
+import { distinct, isTracked } from "./numbered.ts";
 import { candidatesOf, NAMES } from "./entity_candidates.ts";
 import { type Asked, entityOf, type Found, refuseRepeated } from "./entity_found.ts";
 import { idsIn, nameColumn, shownIds } from "./names.ts";
@@ -78,11 +78,6 @@ function keysOf(frame: DataFrame) {
     entity: keys.map(({ name }) => name),
     isStated: keys.some(({ key }) => key === "stated"),
   };
-}
-
-/** Returns whether a frame cannot be changed in place. */
-function isTracked(frame: DataFrame): boolean {
-  return (frame as { readonly [BARE]?: unknown })[BARE] !== undefined;
 }
 
 /** What was found in a frame: its entity, its times, and the label of the entity. */

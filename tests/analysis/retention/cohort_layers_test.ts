@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, throws } from "node:assert/strict";
 import { cohortLayers } from "../../../lib/analysis/retention/cohort_layers.ts";
 import { growthRates } from "../../../lib/analysis/series/timeline_columns.ts";
+import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { plotLayers } from "../../../lib/chart/layers.ts";
 import { plotUserFlows } from "../../../lib/chart/user_flows.ts";
@@ -33,6 +34,24 @@ Deno.test("cohortLayers adds up active users by calendar month and cohort", () =
     ["2025-04", "2025-02", 2, 90, 120, 2, 1],
     ["2025-04", "2025-04", 0, 10, 120, 1, 0],
   ]);
+});
+
+Deno.test("cohorts whose rows are apart, with months in reverse, have the same layers and sums", () => {
+  const curves = curvesOf([...COHORTS, {
+    project: "birch",
+    cohort: "2025-01",
+    size: 5,
+    months: [1, 0.2],
+  }]);
+  const apart = curves.sort({ by: ["month", "project_id"], descending: true });
+  for (const by of ["all", "project_id"]) {
+    const keys = by === "all" ? [] : [by];
+    const of = (frame: typeof curves) => [
+      cohortLayers(frame, { by }).sort([...keys, "date", "cohort_date"]).rows(),
+      pooledRetention(frame, { by, cluster: "none" }).sort([...keys, "month"]).rows(),
+    ];
+    deepEqual(of(apart), of(curves));
+  }
 });
 
 Deno.test("cohortLayers marks cohorts of before the first tracked month, and no others", () => {
