@@ -18,23 +18,37 @@ const SIZES: Readonly<Record<string, Size>> = {
   eventStudy: { of: "rows", most: 300_000 },
 };
 
-/** Returns the number of values of a column, or of the entities of each date if there is no such column. */
-function entitiesIn(frame: DataFrame, column: string): number {
-  if (frame.columns.includes(column)) return frame.getColumn(column).nUnique();
-  const times = frame.columns.includes("date") ? frame.getColumn("date").nUnique() : frame.height;
-  return Math.ceil(frame.height / Math.max(1, times));
+const variantOf = (dtype: unknown) => (dtype as { readonly variant: string }).variant;
+
+/**
+ * Returns the number of entities: the distinct rows of these columns. Without such columns, the rows of each date, or the
+ * distinct values of the text column that has most of them: a step can rename or drop columns.
+ */
+function entitiesIn(frame: DataFrame, columns: readonly string[]): number {
+  const known = columns.filter((name) => frame.columns.includes(name));
+  const distinct = (names: readonly string[]) => frame.select(...names).unique().height;
+  if (known.length > 0) return distinct(known);
+  const named = (is: RegExp) =>
+    frame.columns.filter((_, at) => is.test(variantOf(frame.dtypes[at])));
+  const [date] = named(/^Date/);
+  if (date !== undefined) return Math.ceil(frame.height / Math.max(1, distinct([date])));
+  return Math.max(1, ...named(/^(?:String|Utf8)$/).map((name) => distinct([name])));
 }
 
 /**
  * Returns the frame.
  *
  * @param analysis a name of the table of sizes
- * @param column the column of the entities that are compared
+ * @param columns the columns of the entities that are compared
  * @throws {RangeError} when the analysis of the frame would take more than 5 seconds.
  */
-export function withinSize(analysis: string, frame: DataFrame, column: string): DataFrame {
+export function withinSize(
+  analysis: string,
+  frame: DataFrame,
+  columns: readonly string[],
+): DataFrame {
   const { of, most } = SIZES[analysis]!;
-  const entities = entitiesIn(frame, column);
+  const entities = entitiesIn(frame, columns);
   const size = of === "rows" ? frame.height : frame.height * entities;
   if (size <= most) return frame;
   throw new RangeError(

@@ -64,17 +64,17 @@ function requiredOf(calls: Calls): string[] {
   );
 }
 
-/** The size of an analysis, and the column of its entities. */
+/** The name of an analysis in the table of sizes, and the columns of its entities. */
 const SIZED: Readonly<
-  Record<string, (options: Arguments) => readonly [analysis: string, column: string]>
+  Record<string, (options: Arguments) => readonly [analysis: string, columns: readonly string[]]>
 > = {
-  pooledRetention: () => ["pooledRetention", "project_id"],
-  compareRetention: ({ by }) => ["compareRetention", String(by)],
-  counterfactual: ({ method }) => [
+  pooledRetention: () => ["pooledRetention", ["project_id"]],
+  compareRetention: ({ by }) => ["compareRetention", [by].flat().map(String)],
+  counterfactual: ({ method, entity }) => [
     method === "sdid" ? "counterfactual by sdid" : "counterfactual",
-    "project_id",
+    [entity ?? "project_id"].flat().map(String),
   ],
-  eventStudy: () => ["eventStudy", "project_id"],
+  eventStudy: ({ entity }) => ["eventStudy", [entity ?? "project_id"].flat().map(String)],
 };
 
 /** Runs an operation and steps. The texts of the response are safe before anything is computed or drawn from them. */

@@ -368,19 +368,61 @@ Deno.test("mcp: an analysis that would take longer than five seconds is refused,
     });
   const small = panel(40, 100);
   for (const analysis of ["counterfactual", "counterfactual by sdid", "eventStudy"]) {
-    strictEqual(withinSize(analysis, small, "project_id"), small);
+    strictEqual(withinSize(analysis, small, ["project_id"]), small);
   }
   const large = panel(200, 300);
-  strictEqual(withinSize("eventStudy", large, "project_id"), large);
+  strictEqual(withinSize("eventStudy", large, ["project_id"]), large);
   throws(
-    () => withinSize("counterfactual by sdid", large, "project_id"),
+    () => withinSize("counterfactual by sdid", large, ["project_id"]),
     /^RangeError: counterfactual by sdid: 60000 rows of 200 entities take longer than 5 s; rows times entities must be at most 800000\. Narrow project_ids/,
   );
   // Sectors are few, so as many rows are compared at once.
   const curves = (groups: number) =>
     pl.DataFrame({ by: Array.from({ length: 100_000 }, (_, i) => `g${i % groups}`) });
-  strictEqual(withinSize("compareRetention", curves(10), "by").height, 100_000);
-  throws(() => withinSize("compareRetention", curves(500), "by"), /100000 rows of 500 entities/);
+  strictEqual(withinSize("compareRetention", curves(10), ["by"]).height, 100_000);
+  throws(() => withinSize("compareRetention", curves(500), ["by"]), /100000 rows of 500 entities/);
+  // Steps before it can rename the date, or drop it.
+  const renamed = large.rename({ date: "day" });
+  for (const other of [renamed, renamed.drop("day")]) {
+    throws(
+      () => withinSize("counterfactual by sdid", other, ["project_id"]),
+      /rows of 200 entities/,
+    );
+  }
+  const pairs = pl.DataFrame({
+    a: Array.from({ length: 100_000 }, (_, i) => `a${i % 20}`),
+    b: Array.from({ length: 100_000 }, (_, i) => `b${Math.floor(i / 20) % 20}`),
+  });
+  throws(() => withinSize("compareRetention", pairs, ["a", "b"]), /rows of 400 entities/);
+});
+
+Deno.test("mcp: the size is checked before each step, of pipe and of the questions", async () => {
+  const ratios = Object.fromEntries(
+    Array.from({ length: 12 }, (_, month) => [`month_${month}`, 1]),
+  );
+  const data = Array.from({ length: 900 }, (_, at) => ({
+    project_id: `p${at % 300}`,
+    project_name: `P${at % 300}`,
+    market_sector_id: "lending",
+    market_sector_name: "Lending",
+    cohort: `2024-0${1 + Math.floor(at / 300)}-01`,
+    initial_cohort_size: 100,
+    ...ratios,
+  }));
+  const starts = { p1: "2024-02-01" };
+  const study = { starts, month: 3, method: "sdid" };
+  const steps = [
+    { retentionCurves: {} },
+    { rename: { cohort: "first" } },
+    { counterfactual: study },
+  ];
+  const source = { operation: "cohort_analysis", query: {} };
+  const refused = /counterfactual by sdid: \d+ rows of 300 entities take longer than 5 s/;
+  await rejects(call("pipe", { source, steps }, { data }), { message: /^step 3, / });
+  await rejects(call("pipe", { source, steps }, { data }), { message: refused });
+  await rejects(call("counterfactual", study, { data }), { message: refused });
+  const { text } = await call("pipe", { source, steps: steps.slice(0, 2) }, { data });
+  match(text, /first/);
 });
 
 Deno.test("mcp: tools and charts pass every option to their function", async () => {

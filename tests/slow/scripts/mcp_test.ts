@@ -425,10 +425,10 @@ Deno.test("mcp: a client without a handshake discovers the server and calls a to
   strictEqual(called.structuredContent.errors[0].value, "nowhere");
 });
 
-Deno.test("mcp: the list of tools has at most 24 kB", async () => {
+Deno.test("mcp: the list of tools has at most 20 kB", async () => {
   await inSession({}, async ({ client }) => {
     const { length } = JSON.stringify({ tools: (await client.listTools()).tools });
-    ok(length <= 24_000, `${length} bytes`);
+    ok(length <= 20_000, `${length} bytes`);
   });
 });
 
