@@ -301,37 +301,54 @@ export function flagName(name: string): string {
   return name.replace(/_|(?=[A-Z])/g, "-").toLowerCase();
 }
 
-/** Names the option of an error as it is typed: `timeline: metric_ids: …` becomes `--metric-ids: …`. */
-function asTyped(text: string, options: readonly OptionGroup[]): string {
+/**
+ * Names the step and the option of an error as they are typed: `timeline: metric_ids: …` becomes `--metric-ids: …`, and
+ * `step 1, growthRates: per: …` becomes `step 1, growth-rates: --per: …`.
+ */
+function asTyped(
+  text: string,
+  options: readonly OptionGroup[],
+): { readonly text: string; readonly isOption: boolean } {
   const isKnown = (name: string) =>
     options.some((group) => group.options.some((each) => each.name === flagName(name)));
   // The function of a script is not what its user has typed; that of a step is.
-  const [, step = "", name = "", rest = ""] =
-    /^(?:(step \d+, \w+: )|\w+: )(\w+): ([^]*)$/.exec(text) ?? [];
-  if (!isKnown(name)) return text;
-  const advice = rest
+  const [, fn = "", rest = text] = /^(step \d+, \w+: |\w+: )([^]*)$/.exec(text) ?? [];
+  const step = fn.startsWith("step ") ? flagName(fn) : "";
+  // A member of a record is `columns.fees_usd`.
+  const [, name = "", member = "", told = ""] = /^(\w+)(?:\.([^:]+))?: ([^]*)$/.exec(rest) ?? [];
+  if (fn === "" || !isKnown(name)) {
+    return { text: step === "" ? text : `${step}${rest}`, isOption: false };
+  }
+  const advice = told
+    .replace(", or a Date", "")
     .replace(
-      /\b(\w+), such as \{ ?([^{}]*?) ?\}/g,
-      (all, option: string, members: string) =>
-        isKnown(option) ? `--${flagName(option)} ${typedMembers(members)}` : all,
+      /\b(\w+), such as (?=\{)/g,
+      (all, option: string) => isKnown(option) ? `--${flagName(option)} ` : all,
     )
-    .replace(
-      /\{ ?((?:\w+: "?[^\s"{},]+"?(?:, )?)+) ?\}/g,
-      (_, members: string) => typedMembers(members),
-    );
-  return `${step}--${flagName(name)}: ${advice}`;
+    .replace(/\{(?:[^{}"]|"[^"]*"|\{(?:[^{}"]|"[^"]*")*\})*\}/g, typedObject);
+  const place = member === "" ? "" : `${member}: `;
+  return { text: `${step}--${flagName(name)}: ${place}${advice}`, isOption: true };
 }
 
-/** Returns the members of an object as they are typed: `a: "b"` is `a=b`. */
-function typedMembers(members: string): string {
-  return members.split(", ").map((member) => member.replace(": ", "=").replaceAll('"', "")).join(
-    ",",
-  );
+/** Returns an object as it is typed: `{ a: "b" }` is `a=b`. Objects with other values than texts are JSON. */
+function typedObject(text: string): string {
+  let value: Readonly<Record<string, unknown>>;
+  try {
+    value = JSON.parse(text.replace(/([{,] ?)(\w+): /g, '$1"$2": '));
+  } catch {
+    return text;
+  }
+  const members = Object.entries(value);
+  const isPlain = members.length > 0 &&
+    members.every(([, each]) => typeof each === "string" && !/[,\s]/.test(each));
+  return isPlain
+    ? members.map(([name, each]) => `${name}=${each}`).join(",")
+    : JSON.stringify(value);
 }
 
 function isCalledWrongly(error: unknown, options: readonly OptionGroup[]): boolean {
   return CALLED_WRONGLY.some((wrong) => error instanceof wrong) || hasCode(error, "EEXIST") ||
-    (error instanceof RangeError && asTyped(error.message, options) !== error.message);
+    (error instanceof RangeError && asTyped(error.message, options).isOption);
 }
 
 /** Returns the stacks of an error and its causes. Replaces control characters: messages can have untrusted text. */
@@ -343,7 +360,7 @@ function stacksOf(error: unknown): string {
 
 function report(script: Script, error: unknown, io: Io): void {
   const told = error instanceof Error ? error.message || error.name : String(error);
-  const text = asTyped(told, script.options);
+  const { text } = asTyped(told, script.options);
   const [bold, red] = [styled(io.stderr, 1, 22), styled(io.stderr, 31, 39)];
   tell(
     io,

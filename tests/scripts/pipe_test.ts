@@ -433,6 +433,21 @@ Deno.test("pipe names the part that it cannot read", () =>
         ["fees.csv", "+", "resample", "--every", "month", "--how", "{"],
         /step 1, resample: --how: is not JSON/,
       ],
+      // Values are shown as they are typed: JSON as JSON, and records as KEY=VALUE.
+      [["fees.csv", "--columns", '{"users":1}'], /: --columns: .*; got \{"users":1\}$/m],
+      [
+        ["fees.csv", "--columns", '{"users":{"unit":1}}'],
+        /: --columns: users: unit: must be a text; got 1$/m,
+      ],
+      [
+        ["fees.csv", "+", "with-source", "--columns", '{"users":{"units":"usd"}}'],
+        /step 1, with-source: --columns: users: units: is unknown; known: unit, .*; got \{"users":\{"units":"usd"\}\}$/m,
+      ],
+      [
+        ["fees.csv", "+", "event-study", "--field", "users", "--starts", "aave=soon,lido=2025"],
+        /step 1, event-study: --starts: aave: must be .* or 2025; got "soon"$/m,
+      ],
+      [["fees.csv", "+", "growth-rates", "--per", "5"], /--per: must be period; got "5"$/m],
     ];
     for (const [words, message] of cases) {
       const { code, stderr } = await run(...words);
@@ -477,7 +492,8 @@ Deno.test("an error of a step names the step and the flag, for a wrong value of 
           ...draws(name) ? ["--out", "a.svg", "--force"] : [],
         ], { env, cwd: folder });
         const last = stderr.trim().split("\n").at(-1)!;
-        const isNamed = code === 2 && last.includes(`step 1, ${name}: --${flagName(option)}: `);
+        const isNamed = code === 2 &&
+          last.includes(`step 1, ${flagName(name)}: --${flagName(option)}: `);
         // Some charts have no use for a label or a highlight.
         const isUnused = code === 0 && /^(?:label|highlight)$/.test(option);
         if (!isNamed && !isUnused) {
