@@ -6,6 +6,7 @@
  */
 import { extname, join } from "node:path";
 import type { Recipe, RecipeStep } from "../lib/output/recipe.ts";
+import { METHODS } from "../lib/output/recipe_methods.ts";
 import { fileSha256 } from "../lib/platform/machine.ts";
 import { nameFlags } from "../lib/platform/statement.ts";
 import { type Chart, type DataFrame, pl, provenanceOf } from "../mod.ts";
@@ -29,7 +30,7 @@ import { begun, kindOf, sourceOptions } from "./piping/sources.ts";
 import { partsOf, stepName, stepOf, stepOptions, WORD_STEPS } from "./piping/steps.ts";
 import { typescriptOf } from "./piping/typescript.ts";
 import { createRunner, SOURCES } from "./recipe/run_recipe.ts";
-import { draws, METHODS, STEPS } from "./recipe/steps.ts";
+import { draws, STEPS } from "./recipe/steps.ts";
 
 const OUTPUT: OptionGroup = {
   title: "Output, after the last step",

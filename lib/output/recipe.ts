@@ -9,7 +9,9 @@ import {
   type Trail,
   UNWRITABLE,
 } from "../table/track/provenance.ts";
-import { type Lost, RowOrder } from "./row_order.ts";
+import { checkedExpression } from "./recipe_expressions.ts";
+import { methodArguments, METHODS } from "./recipe_methods.ts";
+import { type Lost, rowOrder } from "./row_order.ts";
 import { trackedPolars as pl } from "../table/track/tracked_polars.ts";
 
 export { frameDigest } from "../table/track/frame_digest.ts";
@@ -181,6 +183,21 @@ function statedSource(trail: Trail): OwnSource | null {
   return null;
 }
 
+/** Refuses a method that cannot be run from a recipe. Functions have checked their options themselves. */
+function checkMethod(name: string, args: readonly unknown[]): void {
+  if (!METHODS.has(name)) return;
+  const count = { nodes: 0, growing: 0 };
+  try {
+    methodArguments(name, args, {
+      frame: (recipe) => recipe,
+      expression: (node) => checkedExpression(node, count),
+    });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    refuse(name, error.message.replace(`${name}: `, ""));
+  }
+}
+
 interface Written {
   readonly recipe: Recipe;
   /** Where the rows lost their order. Null if they have one. */
@@ -198,7 +215,7 @@ function written(trail: Trail, level: number, count: { steps: number }): Written
   if (level > MOST.levels) {
     refuse("source", `frames within frames have more than ${MOST.levels} levels`);
   }
-  const order = new RowOrder();
+  const order = rowOrder();
   const made = steps.slice(within).map(({ name: text, args }): RecipeStep => {
     const name = text.split(" ")[0]!;
     if (++count.steps > MOST.steps) refuse(name, `more than ${MOST.steps} steps`);
@@ -212,17 +229,13 @@ function written(trail: Trail, level: number, count: { steps: number }): Written
     };
     const last = args.findLastIndex((arg) => arg !== undefined);
     const texts = args.slice(0, last + 1).map((arg) => plain(arg, name, frameOf));
+    checkMethod(name, texts);
     const losing = order.conflict(name, texts);
-    if (losing !== null) {
-      refuse(
-        name,
-        `depends on the order of rows, which ${losing} does not keep; sort before it, by all columns of ${losing}`,
-      );
-    }
+    if (losing !== null) refuse(name, losing);
     order.add(name, texts, foreign);
     return [name, ...texts];
   });
-  return { recipe: { source, steps: made }, lost: order.lost };
+  return { recipe: { source, steps: made }, lost: order.lost() };
 }
 
 /** Returns how a frame is made again, or why this cannot be written. */

@@ -5,10 +5,10 @@
  * @module
  */
 import { Buffer } from "node:buffer";
-import { isObject } from "../../lib/platform/check_options.ts";
-import { momentNamed } from "../../lib/schema/period.ts";
-import { shown } from "../../lib/platform/terminal.ts";
-import { pl } from "../../mod.ts";
+import { isObject } from "../platform/check_options.ts";
+import { shown } from "../platform/terminal.ts";
+import { momentNamed } from "../schema/period.ts";
+import { pl } from "../table/columns/polars.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -63,8 +63,8 @@ const LONGEST_TEXT = 1_000;
 /** Sums and joined texts of one step. Sums of texts make them longer. */
 const MOST_GROWING = 32;
 
-/** What an expression has so far. */
-interface Count {
+/** What the expressions of a step have so far. */
+export interface Count {
   nodes: number;
   growing: number;
 }
@@ -298,7 +298,8 @@ function aggregation(content: unknown, inner: (node: unknown) => unknown): Node 
 }
 
 /** Checks that a replacement adds at most a short text, or one character to each match. */
-function checkReplacement(input: readonly unknown[], { n, literal: isLiteral }: Node): void {
+function checkReplacement(input: readonly unknown[], options: unknown): void {
+  const { n, literal: isLiteral } = Object(options) as Node;
   const [pattern, text] = input.slice(1).map((each) =>
     (each as { Literal?: { Scalar?: { String?: unknown } } })?.Literal?.Scalar?.String
   );
@@ -326,6 +327,10 @@ function called({ function: fn, input: raw }: Node, input: readonly unknown[], c
   const [group, name, more] = functionName(fn);
   if (!FUNCTIONS.get(group)!.has(name)) refuse(`the function ${name}`);
   checkPlain(more);
+  // polars reads a second input without a check.
+  if (input.length < (name === "Atan2" ? 2 : 1)) {
+    refuse(`the function ${name} with ${input.length} inputs`);
+  }
   if (name === "ConcatHorizontal") grow(count, input.length);
   if (/^Replace(?:Strict)?$/.test(name) && group === "") checkValues(raw as readonly unknown[]);
   if (name === "ReplaceStrict" && Object(more).return_dtype) {
@@ -333,22 +338,32 @@ function called({ function: fn, input: raw }: Node, input: readonly unknown[], c
   }
   if (name === "Strptime") checkDtype([more].flat()[0]);
   if (group === "StringExpr" && name === "Replace") {
-    checkReplacement(input, more as Node);
+    checkReplacement(input, more);
     grow(count, 2);
   }
   return { input, function: fn };
 }
 
 /**
- * Returns an expression of a recipe as an expression of polars, after each node was checked by its position. `count` has
- * what other expressions of the step have.
+ * Checks each node of an expression by its position, and returns the expression as polars reads it. `count` has what other
+ * expressions of the step have.
  *
  * @throws {RangeError} for a node, a function, a dtype or a value that is not permitted.
  */
-export function expressionOf(
+export function checkedExpression(
   node: unknown,
   count: Count = { nodes: 0, growing: 0 },
-): ReturnType<typeof pl.col> {
-  const made = checked(node, 0, count);
-  return pl.Expr.deserialize(Buffer.from(JSON.stringify(made)), "json");
+): unknown {
+  return checked(node, 0, count);
+}
+
+/** Returns a checked expression of a recipe as an expression of polars: see {@linkcode checkedExpression}. */
+export function expressionOf(node: unknown, count?: Count): ReturnType<typeof pl.col> {
+  const made = JSON.stringify(checkedExpression(node, count));
+  try {
+    return pl.Expr.deserialize(Buffer.from(made), "json");
+  } catch (cause) {
+    const [why] = (cause as Error).message.split(/ at line \d/);
+    throw new RangeError(`polars cannot read the expression: ${why}`, { cause });
+  }
 }

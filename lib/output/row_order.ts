@@ -92,59 +92,88 @@ function afterJoin(lost: Lost | null, foreign: Lost | null, args: Args): Lost | 
   return { step: (lost ?? foreign)!.step, keys: isOne ? lost === null ? [] : lost.keys : null };
 }
 
-/** Follows the order of rows through the steps of a recipe. */
-export class RowOrder {
-  #lost: Lost | null = null;
-  #grouped: Lost | null = null;
+/** Returns the function of an expression whose values have another order in each run, or null. */
+function unordered(node: unknown): string | null {
+  if (typeof node !== "object" || node === null) return null;
+  const { Agg: aggregation, Function: called } = node as Node;
+  // Other aggregations are equal in any order.
+  if (aggregation && !/"(?:First|Last|Item)"/.test(JSON.stringify(Object.keys(aggregation)))) {
+    return null;
+  }
+  const { function: fn, input } = Object(called) as Node;
+  const [[name, options] = ["", null]] = Object.entries(Object(fn));
+  if (name === "Unique" && options === false) return "unique";
+  if (name === "Mode" && Object(options).maintain_order === false) return "mode";
+  const isList = Object(Object(fn).Boolean).IsIn !== undefined && Array.isArray(input);
+  for (const each of Object.values(isList ? input.slice(0, 1) : node)) {
+    const found = unordered(each);
+    if (found !== null) return found;
+  }
+  return null;
+}
 
+/** The order of rows after the steps so far. */
+export interface RowOrder {
   /** The loss after the last step. */
-  get lost(): Lost | null {
-    return this.#grouped ?? this.#lost;
-  }
-
-  /** Returns the step whose loss of order changes the result of this step, or null. */
-  conflict(name: string, args: Args): string | null {
-    if (this.#lost === null) return null;
-    const { subset, keep } = subsetOf(name === "unique" ? args : []);
-    const isChosen = name === "unique" && subset.length > 0 && keep !== "none";
-    const isOrdered = ORDERED.has(name) || isChosen || ORDERED_NODE.test(JSON.stringify(args));
-    return isOrdered ? this.#lost.step : null;
-  }
-
+  lost(): Lost | null;
+  /** Returns why the result of a step has no order, or null. */
+  conflict(name: string, args: Args): string | null;
   /** Adds a step. `foreign` is the loss of a frame among its arguments. */
-  add(name: string, args: Args, foreign: Lost | null): void {
-    const before = this.#grouped ?? this.#lost;
-    this.#grouped = null;
+  add(name: string, args: Args, foreign: Lost | null): void;
+}
+
+/** Follows the order of rows through the steps of a recipe. */
+export function rowOrder(): RowOrder {
+  let lost: Lost | null = null;
+  let grouped: Lost | null = null;
+
+  const after = (name: string, args: Args, foreign: Lost | null): Lost | null => {
+    const before = grouped ?? lost;
+    grouped = null;
+    const within = unordered(args);
+    if (within !== null) return { step: within, keys: namesOf(args) };
     if (name === "groupBy") {
       const isKept = args.at(-1) === true;
       const keys = namesOf(args);
-      this.#lost = before;
-      if (!isKept || before !== null) this.#grouped = { step: before?.step ?? name, keys };
-      return;
+      if (!isKept || before !== null) grouped = { step: before?.step ?? name, keys };
+      return before;
     }
     if (name === "unique") {
       const { subset, kept } = subsetOf(args);
       // Rows that are equal in all columns are equal in the keys.
       const keys = subset.length > 0 ? namesOf(subset) : before?.keys ?? null;
-      this.#lost = kept && before === null ? null : { step: kept ? before!.step : name, keys };
-      return;
+      return kept && before === null ? null : { step: kept ? before!.step : name, keys };
     }
-    if (name === "join") {
-      this.#lost = afterJoin(before, foreign, args);
-      return;
-    }
+    if (name === "join") return afterJoin(before, foreign, args);
     if (name === "sort") {
       const by = Array.isArray(args[0]) || typeof args[0] === "string" || Object(args[0]).expr
         ? args[0]
         : Object(args[0]).by;
       const sorted = columnsOf([by]).map(({ of }) => of);
-      if (before?.keys?.every((key) => sorted.includes(key))) this.#lost = null;
-      else this.#lost = before;
-      return;
+      return before?.keys?.every((key) => sorted.includes(key)) ? null : before;
     }
-    const lost = before ?? foreign;
-    this.#lost = lost === null || lost.keys === null
-      ? lost
-      : { step: lost.step, keys: keysAfter(lost.keys, name, args) };
-  }
+    const either = before ?? foreign;
+    if (either === null || either.keys === null) return either;
+    return { step: either.step, keys: keysAfter(either.keys, name, args) };
+  };
+
+  return {
+    lost: () => grouped ?? lost,
+    conflict: (name, args) => {
+      const hasOrdered = ORDERED_NODE.test(JSON.stringify(args));
+      // The values of one column are rows of their own.
+      const isAlone = name === "select" && columnsOf(args).length === 1 && !hasOrdered;
+      const within = isAlone ? null : unordered(args);
+      if (within !== null) return `depends on the order of values, which ${within} does not keep`;
+      if (lost === null) return null;
+      const { subset, keep } = subsetOf(name === "unique" ? args : []);
+      const isChosen = name === "unique" && subset.length > 0 && keep !== "none";
+      if (!ORDERED.has(name) && !isChosen && !hasOrdered) return null;
+      return `depends on the order of rows, which ${lost.step} does not keep; sort before it, by all ` +
+        `columns of ${lost.step}`;
+    },
+    add: (name, args, foreign) => {
+      lost = after(name, args, foreign);
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import type { Recipe } from "../../lib/output/recipe.ts";
-import { draws, METHODS } from "../recipe/steps.ts";
+import { METHODS } from "../../lib/output/recipe_methods.ts";
+import { draws } from "../recipe/steps.ts";
 
 /** Returns a value as TypeScript: JSON, with plain names of members. */
 function literal(value: unknown): string {

@@ -12,6 +12,8 @@ import {
   type RecipeStep,
   type ResponseSource,
 } from "../../lib/output/recipe.ts";
+import { expressionOf } from "../../lib/output/recipe_expressions.ts";
+import { METHODS } from "../../lib/output/recipe_methods.ts";
 import { openAddress } from "../../lib/output/open_address.ts";
 import { OPERATIONS } from "../../lib/schema/vocabulary.ts";
 import * as chainframe from "../../mod.ts";
@@ -23,9 +25,8 @@ import {
   pl,
   provenanceOf,
 } from "../../mod.ts";
-import { expressionOf } from "./expressions.ts";
 import { ChangedTable, ownTables } from "./own_tables.ts";
-import { draws, functionOf, METHODS, stepArguments } from "./steps.ts";
+import { draws, functionOf, stepArguments } from "./steps.ts";
 import { mostText } from "./text_size.ts";
 
 /** Where the data of a recipe is. */
@@ -116,9 +117,9 @@ function inStep<Result>(at: number, [name]: RecipeStep, work: () => Result): Res
     return work();
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    const message = cause.message.startsWith(`${name}: `)
-      ? cause.message
-      : `${name}: ${cause.message}`;
+    // polars adds the plan of its query.
+    const [told = ""] = cause.message.split(/\s*Resolved plan until failure/);
+    const message = told.startsWith(`${name}: `) ? told : `${name}: ${told}`;
     throw new RangeError(`step ${at}, ${message}`, { cause });
   }
 }
