@@ -64,7 +64,7 @@ const LONGEST_TEXT = 1_000;
 const MOST_GROWING = 32;
 
 /** What the expressions of a step have so far. */
-export interface Count {
+interface Count {
   nodes: number;
   growing: number;
 }

@@ -67,13 +67,13 @@ export function isOnly(value: unknown, name: string): value is Readonly<Record<s
 }
 
 /** What a check does with the frames and expressions that it finds among arguments. */
-export interface Found {
+export interface Placing {
   readonly frame: (recipe: unknown) => unknown;
   readonly expression: (node: unknown) => unknown;
 }
 
 /** Returns the arguments of a method, with frames and expressions in place of their JSON. */
-export function methodArguments(name: string, args: readonly unknown[], found: Found): unknown[] {
+export function methodArguments(name: string, args: readonly unknown[], found: Placing): unknown[] {
   const { frames = false, members = [] } = METHODS.get(name)!;
   const refuse = (value: unknown): never => {
     throw new RangeError(`${name}: the argument ${shown(value)} is not permitted`);

@@ -113,7 +113,7 @@ function unordered(node: unknown): string | null {
 }
 
 /** The order of rows after the steps so far. */
-export interface RowOrder {
+interface RowOrder {
   /** The loss after the last step. */
   lost(): Lost | null;
   /** Returns why the result of a step has no order, or null. */

@@ -6,7 +6,7 @@
  */
 import { didYouMean, isObject } from "../../lib/platform/check_options.ts";
 import { shown } from "../../lib/platform/terminal.ts";
-import { type Found, isOnly, methodArguments, METHODS } from "../../lib/output/recipe_methods.ts";
+import { isOnly, methodArguments, METHODS, type Placing } from "../../lib/output/recipe_methods.ts";
 import { loadEntries } from "../../lib/help/entries.ts";
 import type { RecipeStep } from "../../lib/output/recipe.ts";
 import * as chainframe from "../../mod.ts";
@@ -80,7 +80,7 @@ export function problemOf(value: unknown, schema: Schema): string | null {
 }
 
 /** Checks the options of a function by their schemas. Returns them with frames in place of recipes. */
-function functionOptions(name: string, args: readonly unknown[], found: Found): unknown[] {
+function functionOptions(name: string, args: readonly unknown[], found: Placing): unknown[] {
   const [options = {}, ...others] = args;
   if (others.length > 0 || !isObject(options)) {
     throw new RangeError(`${name}: expected one object of options; got ${shown(args)}`);
@@ -107,7 +107,7 @@ function functionOptions(name: string, args: readonly unknown[], found: Found): 
  *
  * @throws {RangeError} for a name that is no step, and for an argument that is not permitted.
  */
-export function stepArguments([name, ...args]: RecipeStep, found: Found): unknown[] {
+export function stepArguments([name, ...args]: RecipeStep, found: Placing): unknown[] {
   if (STEPS.has(name)) return functionOptions(name, args, found);
   if (METHODS.has(name)) return methodArguments(name, args, found);
   const why = NO_STEPS.get(name);
