@@ -399,8 +399,8 @@ function pairOf(
  *
  * `tau2` is estimated as the variance between logits minus the mean variance within clusters (Hedges 1983). With few
  * clusters, this estimate is imprecise, and so is `detectable`: where two groups of three projects were simulated again
- * and again, the real power at `detectable` was between .22 and .98 in 90% of cases; with two groups of eight, between
- * .48 and .93. Therefore read `detectable_low` and `detectable_high`, too. They follow from the chi-squared distribution
+ * and again, the real power at `detectable` was between .19 and .98 in 90% of cases; with two groups of eight, between
+ * .48 and .96. Therefore read `detectable_low` and `detectable_high`, too. They follow from the chi-squared distribution
  * of the variance of the difference: clusters - 2 degrees of freedom, and fewer with shared shocks (Satterthwaite 1946). A project has at most three clusters.
  * `detectable` does not use the observed difference, so it is not a post-hoc power.
  *
