@@ -19,8 +19,10 @@ export function refuseAddresses(spec: object): void {
     for (const [name, member] of Object.entries(each)) {
       // Rows can have members of any name.
       if (name === "values" || name === "datasets") continue;
-      const { url } = (isPlain(member) ? member : {}) as { url?: unknown };
-      if (name === "data" && url !== undefined) {
+      const data: unknown[] = name === "data" ? [member].flat() : [];
+      const url = data.map((each) => isPlain(each) && "url" in each ? each.url : null)
+        .find((each) => each != null);
+      if (url !== undefined) {
         throw new RangeError(
           "drawVega: data.url: read it with openFrame, and pass rows as data.values; got " +
             shown(url),

@@ -36,6 +36,7 @@ Deno.test("drawVega refuses data of an address anywhere in a spec, and names the
   for (
     const hostile of [
       { ...view, data: url },
+      { ...view, data: [{ name: "a", values: [] }, { name: "b", ...url }] },
       { layer: [{ ...view, data }, { ...view, data: url }] },
       { data, hconcat: [{ vconcat: [{ ...view, data: url }] }] },
       {
