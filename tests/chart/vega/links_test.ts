@@ -56,8 +56,8 @@ Deno.test("drawVega draws a copy of its spec, and no output of a chart has data 
   own.data = { url: "https://a.example/fees.csv" };
   match(await chart.svg(), /b\.example/);
   Object.assign(await chart.spec, { data: own.data });
-  for (const work of [chart.svg(), chart.html(), chart.png()]) {
-    await rejects(work, /^RangeError: drawVega: data\.url: read it with openFrame/);
+  for (const work of [chart.svg, chart.html, chart.png]) {
+    await rejects(() => work(), /^RangeError: drawVega: data\.url: read it with openFrame/);
   }
   throws(
     () => drawVega({ ...spec(LINKS), width: () => 5 }),
