@@ -334,7 +334,7 @@ export function resample(frame: DataFrame, options: {
   const { every, how, zone, missing: asked, ...given } = checkOptions(options, rules, fn);
   const source = "a frame of entities over time";
   requireColumns(frame, { fn, source });
-  const reading = readingOf(frame, { fn, ...given, repeats: "sums" });
+  const reading = readingOf(frame, { fn, ...given, repeats: "sums", isChecked: true });
   const { entity, events, times: [date = "date"] } = reading;
   // A day without an event is 0.
   const missing = asked ?? (events === undefined ? undefined : 0);

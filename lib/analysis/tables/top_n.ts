@@ -99,7 +99,7 @@ export function topN(frame: DataFrame, options: {
   }, fn);
   const source = "a frame of entities";
   requireColumns(frame, { fn, source, numbers: [field] });
-  const reading = readingOf(frame, { fn, ...given });
+  const reading = readingOf(frame, { fn, ...given, isChecked: true });
   requireEntity(reading, fn);
   const { entity, times: dates } = reading;
   refuseTwice(frame, reading, fn);

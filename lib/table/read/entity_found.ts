@@ -11,6 +11,8 @@ export interface Asked {
   readonly fn: string;
   /** Whether rows can repeat: `true` if the function reports them, `"sums"` if it adds them up. */
   readonly repeats?: boolean | "sums";
+  /** Whether the caller refuses two rows of an entity at one time. Then they are not searched for. */
+  readonly isChecked?: boolean;
   /** The columns that the user groups by: an entity can be in several groups. */
   readonly groups?: readonly string[];
 }
@@ -24,6 +26,8 @@ export interface Found {
   readonly others?: readonly string[];
   /** The columns that name rows, and were left out. */
   readonly left?: readonly string[];
+  /** Whether rows can repeat. */
+  readonly isUnchecked?: boolean;
 }
 
 /** If one column makes this part of the rows unique, repeats are errors of the data. */
@@ -66,6 +70,12 @@ function isRegular(frame: DataFrame, time: string): boolean {
   const gaps = Array.from(times.subarray(1), (each, at) => Number(each) - Number(times[at]));
   const least = gaps.reduce((a, b) => Math.min(a, b), Infinity);
   return gaps.filter((gap) => gap <= least * EQUAL).length >= gaps.length / 2;
+}
+
+/** Returns whether the first entity occurs at several times, so that the column does not name rows. */
+function isAtSeveral(frame: DataFrame, name: string, time: string): boolean {
+  const first = frame.filter(pl.col(name).eq(pl.col(name).first()));
+  return first.getColumn(time).nUnique() > 1;
 }
 
 /** The candidates of a frame. */
@@ -240,6 +250,10 @@ export function entityOf(frame: DataFrame, times: readonly string[], asked: Aske
   const isStrict = asked.repeats !== true;
   if (names.length === 0) return { entity: constant };
   if (names.length === 1 && times.length === 0) return { entity: names };
+  const isPlain = asked.isChecked && names.length === 1 && times.length === 1;
+  if (isPlain && size(times) < height && isAtSeveral(frame, names[0]!, times[0]!)) {
+    return { entity: names, isUnchecked: true };
+  }
   const served = names.filter((name) => SERVED.has(name));
   if (served.length > 0 && count(served) === height) return { entity: leastOf(candidates, served) };
   const search = searchOf(candidates);

@@ -84,7 +84,7 @@ export function panelOf(
 ): Panel {
   const source = "a frame of entities over time";
   requireColumns(frame, { fn, source, columns: given === undefined ? [] : [given] });
-  const reading = readingOf(frame, { fn, entity, date: given, series: true });
+  const reading = readingOf(frame, { fn, entity, date: given, series: true, isChecked: true });
   const [date = "date"] = reading.times;
   const { numbers: places, periods, last, ...known } = periodsOf(frame, { fn, date });
   for (const name of [date, ...reading.entity]) {

@@ -119,9 +119,10 @@ function notice(
 
 /** Finds who the rows are, and when, or returns what was found before for the same frame. */
 function found(frame: DataFrame, question: Question): Finding {
-  const { fn, repeats = false, groups = [], date } = question;
-  const key = JSON.stringify([repeats, groups, date]);
-  const known = memory.get(frame)?.get(key);
+  const { fn, repeats = false, isChecked = false, groups = [], date } = question;
+  const keyOf = (isUnchecked: boolean) => JSON.stringify([repeats, groups, date, isUnchecked]);
+  const before = memory.get(frame);
+  const known = before?.get(keyOf(false)) ?? (isChecked ? before?.get(keyOf(true)) : undefined);
   if (known !== undefined) return known;
   const when = timesOf(frame, question);
   const keys = keysOf(frame);
@@ -132,7 +133,7 @@ function found(frame: DataFrame, question: Question): Finding {
   const made = { ...who, ...when, label: labelOf(frame, who.entity) };
   if (repeats !== true) notice(frame, made, fn);
   if (isTracked(frame)) {
-    memory.set(frame, (memory.get(frame) ?? new Map()).set(key, made));
+    memory.set(frame, (before ?? new Map()).set(keyOf(made.isUnchecked ?? false), made));
   }
   return made;
 }
@@ -142,8 +143,14 @@ function eventsOf(
   frame: DataFrame,
   { entity, times }: Pick<Reading, "entity" | "times">,
 ): string | undefined {
-  if (distinct(frame, [...entity, ...times]) === frame.height) return undefined;
-  return candidatesOf(frame, times).find((name) => distinct(frame, [name]) === frame.height);
+  // The first rows mostly decide, at less cost.
+  const isUnique = (name: string) =>
+    [frame.head(1_000), frame].every((rows) => distinct(rows, [name]) === rows.height);
+  const events = candidatesOf(frame, times).find((name) =>
+    !entity.includes(name) && isUnique(name)
+  );
+  if (events === undefined) return undefined;
+  return distinct(frame, [...entity, ...times]) === frame.height ? undefined : events;
 }
 
 /**
