@@ -152,7 +152,7 @@ const controls = [2, 3, 5].flatMap((count) =>
       return {
         ...about("p and bounds of `eventStudy`", "units", "volatility"),
         table: "`eventStudy` with few controls, without an effect: % of p values of at most .05",
-        ...{ row: `${count} controls, ${name}`, column, limits: [0, 0.07] },
+        ...{ row: `${count} controls, ${name}`, column, draws: 500, limits: [0, 0.07] },
         draw: (chance) => {
           const world = { waves, ratio, entities: count + waves[0]![0] };
           return rejects(overallOf(designOf(world, valuesOf(world, labelsOf(world), chance))));
@@ -351,7 +351,7 @@ const clustered = CLUSTERS.flatMap(([row, treated, sizes]) =>
       ...about("p and bounds of `eventStudy`", "units", "months", "sizes", "volatility"),
       table:
         "`eventStudy` with shocks that a cluster shares (sd 1), without an effect: % of p values of at most .05",
-      ...{ row, column },
+      ...{ row, column, draws: column.includes("ratio") ? 500 : 1000 },
       ...column !== "entities" && { limits: [0.02, 0.07] as const },
       draw: (chance) => {
         const ratio = column.endsWith("/3") ? 1 / 3 : column.endsWith("3") ? 3 : 1;
@@ -513,7 +513,7 @@ const points = ([
       row: `retention ${p}, ${users} users times ${factor}, ${treated} of 60 treated${
         shock > 0 ? `, shocks that last, of sd ${shock}` : ""
       }`,
-      draws: 1000,
+      draws: shock > 0 ? 500 : 2000,
     };
     return [{
       table:
@@ -523,7 +523,7 @@ const points = ([
     }, {
       ...among("units", "sizes"),
       table: "The same, mean effect in points, which should be 0",
-      ...{ row: cell.row, draws: 1000, column: base, limits: [-0.1, 0.1] },
+      ...{ row: cell.row, draws: cell.draws, column: base, limits: [-0.1, 0.1] },
       draw: (chance) => [100 * effectOf(drawn(chance)).effect, 1],
     }];
   })
@@ -544,6 +544,21 @@ const slopes = [0, 0.05, 0.1].flatMap((drift) =>
     }))
   )
 );
+
+/** Whether the sides differ before the start by one of the two tests. */
+const accused = ["4 + 4 treated", "8 treated", "20 treated"].map((column): Cell => ({
+  ...about("slopes of `eventStudy`", "units", "months"),
+  table: "`eventStudy` without a trend before the start: % of `fit` that are `poor`",
+  ...{ row: "AR 0.7", column, draws: 500, limits: [0, 0.08] },
+  draw: (chance) => {
+    const world = { waves: WAVES[column]! };
+    const { slopes } = testEffects(
+      layoutOf(designOf(world, valuesOf(world, labelsOf(world), chance))),
+      { confidence: 0.95 },
+    );
+    return Math.min(slopes.pre_p, slopes.pre_slope_p) <= 0.025;
+  },
+}));
 
 const notices = [2, 4, 8, 20].flatMap((treated) =>
   [3, 6, 12].map((sectors): Cell => ({
@@ -570,5 +585,5 @@ const notices = [2, 4, 8, 20].flatMap((treated) =>
 
 export const cells: readonly Cell[] = [
   ...[sizes, errors, controls, power, bases, drawn, spread, within, shared, clustered],
-  ...[totals, slopesOfTotals, largest, volatile, later, woken, points, slopes, notices],
+  ...[totals, slopesOfTotals, largest, volatile, later, woken, points, slopes, accused, notices],
 ].flat();

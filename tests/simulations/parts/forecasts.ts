@@ -143,7 +143,7 @@ export const cells: readonly Cell[] = WORLDS.flatMap(([row, world]) =>
         table: "Forecasts from months 0 to 8: % of bounds that contain the retention",
         row: `${row}, month ${target}`,
         column: `\`${model}\`, ${count} projects`,
-        draws: 500,
+        draws: 300,
         // The model is not the one that the data come from.
         ...model === "sbg" && world.pauses ? {} : { limits: [0.92, 1] as const },
         draw: (chance) => {
