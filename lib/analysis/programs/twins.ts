@@ -33,30 +33,47 @@ function distance(a: Unit, b: Unit, before: number): number {
   return Math.sqrt(sum / before);
 }
 
+/** Whether two units are nearer than a limit. Most pairs are apart at the first dates. */
+function isNear(a: Unit, b: Unit, { before, limit }: { before: number; limit: number }): boolean {
+  const most = before * limit * limit;
+  let sum = 0;
+  for (let at = 0; at < before; at++) {
+    sum += (a.values[at]! - b.values[at]!) ** 2;
+    if (sum > most) return false;
+  }
+  return true;
+}
+
 /**
  * Finds donors that are one entity under two names: their values equal those of the treated unit, or of an earlier
  * donor, at all dates before the event. Such donors are not in `donors`. `near` has pairs of other donors whose values
  * nearly agree.
  */
 export function withoutTwins<Own extends Unit>(own: Own, all: readonly Own[], before: number) {
-  const limits = new Map(
-    [own, ...all].map((each) => [each, roundingOf(each.values.slice(0, before))]),
-  );
-  const donors: Own[] = [];
+  const limitOf = ({ values }: Own) => roundingOf(values.slice(0, before));
+  const kept = [{ unit: own, limit: limitOf(own) }];
   const twins: string[] = [];
-  for (const donor of all) {
-    const same = [own, ...donors].find((each) =>
-      distance(donor, each, before) <= Math.min(limits.get(donor)!, limits.get(each)!)
+  for (const unit of all) {
+    const limit = limitOf(unit);
+    const same = kept.find((each) =>
+      isNear(unit, each.unit, { before, limit: Math.min(limit, each.limit) })
     );
-    if (same === undefined) donors.push(donor);
-    else twins.push(`${donor.name} equals ${same.name}`);
+    if (same === undefined) kept.push({ unit, limit });
+    else twins.push(`${unit.name} equals ${same.unit.name}`);
   }
+  const units = kept.map(({ unit }) => unit);
+  const donors = units.slice(1);
   const some = donors.slice(0, MOST);
   const apart = some.flatMap((a, at) => some.slice(at + 1).map((b) => distance(a, b, before)));
-  const least = NEAR * (pl.Series(apart).median() ?? 0);
-  const near = donors.flatMap((a, at) =>
-    [own, ...donors.slice(at + 1)].filter((b) => distance(a, b, before) < least)
-      .map((b) => `${b.name} and ${a.name}`)
-  );
+  const limit = NEAR * (pl.Series(apart).median() ?? 0);
+  const near: string[] = [];
+  for (let at = 1; at < units.length; at++) {
+    for (let other = 0; other < units.length; other++) {
+      if (other > 0 && other <= at) continue;
+      if (isNear(units[at]!, units[other]!, { before, limit })) {
+        near.push(`${units[other]!.name} and ${units[at]!.name}`);
+      }
+    }
+  }
   return { donors, twins, near };
 }
