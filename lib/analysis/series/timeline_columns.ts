@@ -79,6 +79,8 @@ function addPerColumn(
   const daily = per === undefined ? columnsPerDay(panel, numbers, per) : [];
   const periods = starts.length;
   const { resultOf, baseOf } = resultsIn(panel);
+  // An index of -1 takes long.
+  const bases = Int32Array.from(starts, (_, at) => baseOf?.(at) ?? -1);
   const unbased: { readonly name: string; readonly cell: number }[] = [];
   const results = numbers.map((name) => {
     const values = panelValues(panel, name, { per: daily.includes(name) ? "day" : per ?? "whole" });
@@ -86,8 +88,8 @@ function addPerColumn(
     for (let start = 0; start < values.length; start += periods) {
       const series = values.subarray(start, start + periods);
       for (let at = 0; at < periods; at++) {
-        const base = baseOf?.(at) ?? -1;
-        if (series[base]! <= 0) {
+        const base = bases[at]!;
+        if (base >= 0 && series[base]! <= 0) {
           if (Number.isNaN(series[at])) continue;
           unbased.push({ name, cell: start + base });
         } else found[start + at] = resultOf(series, at);
@@ -208,7 +210,7 @@ export function growthRates(timeline: DataFrame, options: {
     return {
       baseOf: (at) => before[at]!,
       resultOf: (series, at) => {
-        const base = series[before[at]!] ?? NaN;
+        const base = before[at]! < 0 ? NaN : series[before[at]!]!;
         return (series[at]! - base) / base;
       },
     };

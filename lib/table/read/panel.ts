@@ -190,6 +190,10 @@ export function panelValues(
   const counts = per === "period" ? null : daysOfSums(frame, daysOf, fn);
   for (let row = 0; row < cells.length; row++) {
     const cell = cells[row]!;
+    if (counts === null && per !== "day") {
+      values[cell] = column[row]!;
+      continue;
+    }
     const all = days[cell % days.length]!;
     const known = counts === null ? all : counts[row]!;
     values[cell] = per === "day"
