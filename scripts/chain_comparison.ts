@@ -92,7 +92,7 @@ export const main: Main = script({
       query: ["chain-ids"],
       response: async () => ({
         operation: "blockchain_comparison",
-        query: await queryFrom(["chain-ids"], given, io),
+        query: await queryFrom("blockchainComparison", given, { io, only: ["chain_ids"] }),
       }),
     });
     const table = opened.isTable ? await opened.frame() : undefined;

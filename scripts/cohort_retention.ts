@@ -17,11 +17,11 @@ import {
   reportMissing,
 } from "./cli/output.ts";
 import { TABLE_OPTIONS } from "./cli/own_table.ts";
+import { optionsFrom } from "./cli/option_values.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
 import { openSource } from "./cli/source.ts";
 import { isMain, type Main, option, runProcess, script, UsageError } from "./cli/script.ts";
 
-const UNITS = ["fraction", "percent", "count"] as const;
 const BYS = [
   ...["all", "project_id", "project_name", "market_sector_id", "market_sector_name"] as const,
 ];
@@ -118,25 +118,23 @@ export const main: Main = script({
       query: QUERY,
       response: async () => ({
         operation: "cohort_analysis",
-        query: await queryFrom(QUERY, given, io),
+        query: await queryFrom("cohortAnalysis", given, { io }),
       }),
     });
     const groups = given.one("compare")?.split(",").map((group) => group.trim());
     const by = (isTable ? given.one("by") : given.oneOf("by", BYS)) ??
       (groups === undefined ? "all" : "market_sector_id");
-    const pooling = { by, ...given.options(...POOLING) };
+    const pooling = { by, ...optionsFrom("pooledRetention", given, POOLING) };
     const month = given.whole("month", 0, FARTHEST);
-    const unit = given.oneOf("unit", UNITS);
     const horizon = given.whole("horizon", 1, FARTHEST);
     await checkOutput(given, "analysis");
     const source = await made();
     await reportMissing(source, given, io);
     if (source.height === 0) throw new Error("there are no cohorts for this query");
-    const missing = given.oneOf("missing", ["0"]);
-    const curves: RecipeStep = ["retentionCurves", {
-      ...unit === undefined ? {} : { unit },
-      ...missing === undefined ? {} : { missing: 0 },
-    }];
+    const curves: RecipeStep = [
+      "retentionCurves",
+      optionsFrom("retentionCurves", given, ["unit", "missing"]),
+    ];
     if (groups !== undefined) {
       const compared: RecipeStep = ["compareRetention", { ...pooling, groups, month: month ?? 1 }];
       const frame = await made(curves, compared);
@@ -160,7 +158,10 @@ export const main: Main = script({
     const frame = await made(curves, shown);
     const short = shortSummary(await made(curves, pooled, ["retentionSummary"]), by);
     const summary = horizon === undefined ? short : withForecast(short, frame, horizon);
-    const options = { ...chartOptions(given), ...given.options("start-month") };
+    const options = {
+      ...chartOptions(given),
+      ...optionsFrom("plotRetention", given, ["startMonth"]),
+    };
     const chart = () => drawn(curves, shown, ["plotRetention", options]);
     await giveOut({ frame, summary, chart, source }, given, io);
   },

@@ -45,6 +45,7 @@ import {
   reportMissing,
 } from "./cli/output.ts";
 import { ownTable, TABLE_OPTIONS } from "./cli/own_table.ts";
+import { optionsFrom } from "./cli/option_values.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
 import {
   type Arguments,
@@ -88,7 +89,10 @@ async function retentionReport(request: Request): Promise<Made> {
   const by = (table === undefined ? given.oneOf("by", BYS) : given.one("by")) ??
     (table === undefined ? "project_id" : "all");
   const source = table ??
-    await cohortAnalysis(await queryFrom(RETENTION_QUERY, given, io), connection);
+    await cohortAnalysis(
+      await queryFrom("cohortAnalysis", given, { io }),
+      connection,
+    );
   if (source.height === 0) throw new Error("there are no cohorts for this query");
   const curves = retentionCurves(source);
   const pooled = pooledRetention(curves, { by });
@@ -110,7 +114,10 @@ async function retentionReport(request: Request): Promise<Made> {
 async function chainsReport(request: Request): Promise<Made> {
   const { given, io, connection, chart, table } = request;
   if (table !== undefined) return tableReport(table, request);
-  const source = await blockchainComparison(await queryFrom(CHAINS_QUERY, given, io), connection);
+  const source = await blockchainComparison(
+    await queryFrom("blockchainComparison", given, { io, only: ["chain_ids"] }),
+    connection,
+  );
   if (source.height === 0) throw new Error("the service has no chains for this query");
   const ranked = rankBy(source, { field: "ecosystem_fees_30d_sum" });
   const growth = growthTable(source, { field: "ecosystem_fees" });
@@ -171,9 +178,8 @@ async function startsIn(path: string): Promise<DataFrame> {
 async function startedSeries({ given, io, connection, table }: Request) {
   const starts = await startsIn(given.required("starts"));
   if (table !== undefined) return { source: table, starts };
-  const query = await queryFrom([...PROGRAM_QUERY, "from", "to"], given, io);
-  const every = given.oneOf("every", EVERY) ?? "month";
-  const source = await timeline({ ...query, every } as unknown as TimelineQuery, connection);
+  const query = { every: "month", ...await queryFrom("timeline", given, { io }) };
+  const source = await timeline(query as unknown as TimelineQuery, connection);
   return { source, starts };
 }
 
@@ -182,9 +188,10 @@ async function eventReport(request: Request): Promise<Made> {
   const { source, starts } = await startedSeries(request);
   const result = counterfactual(
     source,
-    { ...given.options("field", "scale", "method"), starts } as Parameters<
-      typeof counterfactual
-    >[1],
+    {
+      ...optionsFrom("counterfactual", given, ["field", "scale", "method"]),
+      starts,
+    } as Parameters<typeof counterfactual>[1],
   );
   const treated = where(result, { role: "treated" });
   return {
@@ -206,7 +213,7 @@ async function programReport(request: Request): Promise<Made> {
   const study = eventStudy(
     source,
     {
-      ...given.options("field", "controls", "scale", "within", "cluster"),
+      ...optionsFrom("eventStudy", given, ["field", "controls", "scale", "within", "cluster"]),
       starts,
     } as Parameters<typeof eventStudy>[1],
   );

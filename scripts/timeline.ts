@@ -20,6 +20,7 @@ import {
   reportMissing,
 } from "./cli/output.ts";
 import { TABLE_OPTIONS } from "./cli/own_table.ts";
+import { optionsFrom } from "./cli/option_values.ts";
 import { queryFrom, queryOptions } from "./cli/query.ts";
 import { type Opened, openSource } from "./cli/source.ts";
 import {
@@ -46,20 +47,13 @@ const QUERY = [
 
 async function queryOf(given: Arguments, io: Io) {
   for (const name of ["metric-ids", "group-by", "from"]) given.required(name);
-  const settle = given.whole("settle", 0);
-  return {
-    every: given.oneOf("every", EVERY) ?? "month",
-    ...await queryFrom([...QUERY, "from", "to"], given, io),
-    ...settle === undefined ? {} : { settle },
-  };
+  return { every: "month", ...await queryFrom("timeline", given, { io }) };
 }
 
 /** Returns the steps to the rows of a table within `--from` and `--to`, by `--every`. */
 async function seriesSteps({ frame }: Opened, given: Arguments): Promise<RecipeStep[]> {
-  const every = given.oneOf("every", EVERY);
-  const steps: RecipeStep[] = every === undefined
-    ? []
-    : [["resample", { ...given.options("how"), every }]];
+  const resampled = optionsFrom("resample", given, ["every", "how"]);
+  const steps: RecipeStep[] = given.has("every") ? [["resample", resampled]] : [];
   const bounds = Object.fromEntries(
     ["from", "to"].flatMap((name) => given.has(name) ? [[name, given.one(name)!]] : []),
   );
@@ -104,7 +98,7 @@ function formSteps(field: string, given: Arguments) {
   for (const form of formsOf(given)) {
     const derived = FORMS[form];
     if (derived !== null) {
-      steps.push([derived.step, { ...given.options(...derived.options), field }]);
+      steps.push([derived.step, { ...optionsFrom(derived.step, given, derived.options), field }]);
       columns.push(`${field}${derived.suffix}`);
     }
     const column = derived === null ? field : columns.at(-1)!;

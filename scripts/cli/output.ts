@@ -14,6 +14,7 @@ import {
 } from "../../mod.ts";
 import { COLORS_OPTION, keepColors, readColors } from "./colors.ts";
 import { declaredFlags } from "./declared_options.ts";
+import { optionsFrom } from "./option_values.ts";
 import {
   type Arguments,
   flag,
@@ -58,18 +59,17 @@ function outputOptions(out: string): Option[] {
 /** The options of scripts that return one frame. */
 export const FETCH_OUTPUT = outputOptions("Writes to this file, not to stdout.");
 
-const CHART_NAMES = ["theme", "width", "limit", "locale"] as const;
+const CHART_NAMES = ["title", "theme", "width", "limit", "locale"] as const;
 
 /** The options of scripts that draw. */
 export const CHART_OPTIONS: OptionGroup = {
   title: "Charts",
-  options: [...declaredFlags("plotTimeline", "title", ...CHART_NAMES), COLORS_OPTION],
+  options: [...declaredFlags("plotTimeline", ...CHART_NAMES), COLORS_OPTION],
 };
 
 /** Returns the options of a chart that are given. */
 export function chartOptions(given: Arguments): ChartOptions {
-  const title = given.one("title");
-  return { ...given.options(...CHART_NAMES), ...title === undefined ? {} : { title } };
+  return optionsFrom("plotTimeline", given, CHART_NAMES);
 }
 
 /** The options of scripts that return a frame and a chart. */

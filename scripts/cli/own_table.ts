@@ -5,6 +5,7 @@ import { statOf } from "../../lib/platform/file.ts";
 import { nameFlags } from "../../lib/platform/statement.ts";
 import { type DataFrame, openFrame } from "../../mod.ts";
 import { connectionOf } from "./connection.ts";
+import { optionsFrom, pairOf } from "./option_values.ts";
 import { type Arguments, option, type OptionGroup, several, UsageError } from "./script.ts";
 
 /** The options of scripts that take a table in place of an operation. */
@@ -26,10 +27,8 @@ export const TABLE_OPTIONS: OptionGroup = {
 function columnsOf(given: Arguments): Record<string, { unit: string }> {
   return Object.fromEntries(
     given.all("column-unit").map((pair) => {
-      const at = pair.indexOf("=");
-      if (at > 0 && at < pair.length - 1) {
-        return [pair.slice(0, at), { unit: pair.slice(at + 1) }];
-      }
+      const [name, unit = ""] = pairOf(pair) ?? [];
+      if (name !== undefined && unit !== "") return [name, { unit }];
       throw new UsageError(`--column-unit: must be COLUMN=UNIT, such as tvl=usd; got "${pair}"`);
     }),
   );
@@ -79,18 +78,13 @@ export async function tableSource(
   }
   const isAddress = /^https?:/.test(path);
   if (!isAddress) await checkTable(path, "--table");
-  const [citation, license, date] = ["citation", "license", "date"].map((name) => given.one(name));
-  if (isAddress && citation === undefined) {
+  if (isAddress && !given.has("citation")) {
     throw new UsageError("--table: an address needs --citation TEXT");
   }
   const columns = columnsOf(given);
-  const entity = given.all("entity");
   const options = {
-    ...citation === undefined ? {} : { citation },
-    ...Object.keys(columns).length === 0 ? {} : { columns },
-    ...license === undefined ? {} : { license },
-    ...entity.length === 0 ? {} : { entity },
-    ...date === undefined ? {} : { date },
+    ...optionsFrom("openFrame", given, ["citation", "license", "entity", "date"]),
+    ...Object.keys(columns).length > 0 && { columns },
   };
   return isAddress ? { address: path, options } : { file: basename(path), options };
 }

@@ -2,27 +2,39 @@ import { readFile } from "node:fs/promises";
 import { foreignCsv } from "../../lib/output/csv_table.ts";
 import { noFindings } from "../../lib/output/findings.ts";
 import { hasCode } from "../../lib/platform/file.ts";
-import { ENDPOINTS } from "../../lib/schema/endpoints.ts";
-import type { Operation } from "../../lib/schema/vocabulary.ts";
-import { declaredFlags } from "./declared_options.ts";
-import { type Arguments, type Io, type Option, several, tell, UsageError } from "./script.ts";
+import { type Operation, OPERATIONS } from "../../lib/schema/vocabulary.ts";
+import { allFlags } from "./declared_options.ts";
+import { optionsFrom } from "./option_values.ts";
+import {
+  type Arguments,
+  camelName,
+  flagName,
+  type Io,
+  type Option,
+  several,
+  tell,
+  UsageError,
+} from "./script.ts";
 
-function idsOption(name: string, more = ""): Option {
-  const field = name.replaceAll("-", "_");
-  const column = `its column ${field}, else its first`;
-  return several(name, "IDS", `Ids, comma separated, or @FILE.csv: ${column}.${more}`);
+const isIds = (name: string) => /[-_]ids?$/.test(name);
+
+/** Returns the options of a function of the service. Ids can be in a file. */
+export function queryFlags(fn: string): Option[] {
+  return allFlags(fn).map((each) => {
+    const { name } = each;
+    const column = `its column ${name.replaceAll("-", "_")}, else its first`;
+    return isIds(name)
+      ? several(name, "IDS", `Ids, comma separated, or @FILE.csv: ${column}.`)
+      : each;
+  });
 }
 
 /** The options that set fields of queries: one option for each field. */
 export const QUERY_OPTIONS: readonly Option[] = [
-  idsOption("project-ids"),
-  idsOption("chain-ids"),
-  idsOption("market-sector-ids"),
-  idsOption("product-ids"),
-  idsOption("metric-ids"),
-  idsOption("project-id", " For project."),
-  ...declaredFlags("metricBreakdown", "interval", "group_by", "start", "end"),
-  ...declaredFlags("blockchainComparison", "order_by", "order_direction", "limit"),
+  ...new Map(
+    OPERATIONS.flatMap((operation) => queryFlags(camelName(operation)))
+      .map((each) => [each.name, each]),
+  ).values(),
 ];
 
 /** Returns the query options with the given names. */
@@ -62,7 +74,7 @@ async function idsIn(path: string, name: string, io: Io): Promise<string[]> {
 }
 
 /** Returns the ids in the values of an option. A value is a list such as `a,b`, or a file such as `@ids.csv`. */
-export async function idList(
+async function idList(
   given: Arguments,
   name: string,
   io: Io,
@@ -84,19 +96,18 @@ export function operationName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Converts command-line options to query fields: `--chain-ids` becomes `chain_ids`. */
+/** Returns the query of a function of the service: `--chain-ids` becomes `chain_ids`. `only` has names of fields. */
 export async function queryFrom(
-  names: readonly string[],
+  fn: string,
   given: Arguments,
-  io: Io,
+  { io, only }: { readonly io: Io; readonly only?: readonly string[] },
 ): Promise<Record<string, unknown>> {
-  const query: Record<string, unknown> = {};
-  for (const name of names.filter((each) => given.has(each))) {
-    query[name.replaceAll("-", "_")] = /-ids?$/.test(name)
-      ? await idList(given, name, io)
-      : name === "limit"
-      ? given.whole(name, 1)
-      : given.one(name);
+  const query = optionsFrom(fn, given, only);
+  for (const name of Object.keys(query).filter(isIds)) {
+    const flag = flagName(name);
+    if (given.all(flag).some((value) => value.startsWith("@"))) {
+      query[name] = await idList(given, flag, io);
+    }
   }
   return query;
 }
@@ -111,11 +122,10 @@ export async function queryOf(
   given: Arguments,
   io: Io,
 ): Promise<Record<string, unknown>> {
-  const names = Object.keys(ENDPOINTS[operation].parameters).map((field) =>
-    field.replaceAll("_", "-")
-  );
+  const fn = camelName(operation);
+  const names = queryFlags(fn).map(({ name }) => name);
   const other = QUERY_OPTIONS.find(({ name }) => given.has(name) && !names.includes(name));
-  if (other === undefined) return await queryFrom(names, given, io);
+  if (other === undefined) return await queryFrom(fn, given, { io });
   const list = names.map((name) => `--${name}`).join(", ");
   throw new UsageError(`--${other.name}: is not an option of ${operation}; options: ${list}`);
 }

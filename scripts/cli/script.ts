@@ -201,16 +201,6 @@ export function readArguments(args: readonly string[], options: readonly Option[
       const bounds = boundsText(least, most);
       throw new UsageError(`--${name}: must be a whole number ${bounds}; got "${value}"`);
     },
-    /** Returns the values of the named options that are given, by option name in camelCase. Numbers are converted. */
-    options: (...names: readonly string[]): Record<string, string | number> =>
-      Object.fromEntries(
-        names.flatMap((name) => {
-          const value = one(name);
-          if (value === undefined) return [];
-          const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-          return [[key, /^-?(\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : value]];
-        }),
-      ),
     /** The positional arguments. */
     operands: positionals,
     /** Returns the positional argument. Throws if no argument or several arguments are given. */
@@ -299,6 +289,11 @@ const CALLED_WRONGLY = [UsageError, QueryError, ConfigurationError];
 /** Returns the name of an option as it is typed: `metric_ids` is `metric-ids`. */
 export function flagName(name: string): string {
   return name.replace(/_|(?=[A-Z])/g, "-").toLowerCase();
+}
+
+/** Returns the name of a function or an option: `growth-rates` and `growth_rates` are `growthRates`. */
+export function camelName(name: string): string {
+  return name.replace(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /**

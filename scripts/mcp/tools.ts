@@ -5,6 +5,7 @@ import { shown } from "../../lib/platform/terminal.ts";
 import { COMPARISON_FIELDS } from "../../lib/schema/comparison_fields.ts";
 import { OPERATIONS } from "../../lib/schema/vocabulary.ts";
 import { type Declared, declaredOptions, type Schema } from "../cli/declared_options.ts";
+import { camelName } from "../cli/script.ts";
 import { createRunner, SOURCES } from "../recipe/run_recipe.ts";
 import { STEPS } from "../recipe/steps.ts";
 import { catalogList, received } from "./operations.ts";
@@ -100,11 +101,9 @@ function pick(args: Arguments, names: readonly string[]): Arguments {
   return Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name)));
 }
 
-const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-
 /** The operations and `timeline`, which take their queries. */
 function operationTool(operation: string, description: string): Tool {
-  const calls = { [camel(operation)]: "all" } as const;
+  const calls = { [camelName(operation)]: "all" } as const;
   return {
     description,
     properties: propertiesOf(calls),
@@ -142,7 +141,7 @@ function questionTool(
       const of = (fn: string, names: "all" | readonly string[]) =>
         pick(args, names === "all" ? declaredOptions(fn).map(({ name }) => name) : names);
       const [source, ...steps] = functions.map(([fn, names]) => [fn, of(fn, names)] as const);
-      const operation = SOURCES.find((name) => camel(name) === source![0])!;
+      const operation = SOURCES.find((name) => camelName(name) === source![0])!;
       const frame = await run(operation, source![1], [...steps, ...more(args)], connection);
       return answer(frame as DataFrame);
     },

@@ -3,19 +3,19 @@ import { formatOf } from "../../lib/output/encode.ts";
 import { mustBeOneOf } from "../../lib/platform/check_options.ts";
 import type { Recipe, RecipeStep } from "../../lib/output/recipe.ts";
 import { readFile, statOf } from "../../lib/platform/file.ts";
-import { allFlags, declaredOptions } from "../cli/declared_options.ts";
+import { allFlags } from "../cli/declared_options.ts";
+import { optionsFrom } from "../cli/option_values.ts";
 import { checkTable } from "../cli/own_table.ts";
-import { idList, operationName } from "../cli/query.ts";
+import { operationName, queryFlags, queryFrom } from "../cli/query.ts";
 import {
   type Arguments,
+  camelName,
   flagName,
   type Io,
   type Option,
-  several,
   UsageError,
 } from "../cli/script.ts";
 import { checkRecipe, parseRecipe, SOURCES } from "../recipe/run_recipe.ts";
-import { optionsFrom } from "./steps.ts";
 
 type Kind = "recipe" | "address" | "file" | "operation";
 
@@ -24,10 +24,6 @@ export function kindOf(word: string): Kind {
   if (word.endsWith(".recipe.json")) return "recipe";
   if (/^https?:/i.test(word)) return "address";
   return formatOf(word) !== undefined || /[./\\]/.test(word) ? "file" : "operation";
-}
-
-function camel(name: string): string {
-  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Returns the operation that a word names. */
@@ -41,18 +37,11 @@ function operationIn(word: string): string {
   );
 }
 
-const isIds = (name: string) => /_ids?$/.test(name);
-
 /** Returns the options of a source. */
 export function sourceOptions(word: string): readonly Option[] {
   const kind = kindOf(word);
   if (kind === "recipe") return [];
-  if (kind !== "operation") return allFlags("openFrame");
-  return allFlags(camel(operationIn(word))).map((flag) =>
-    /-ids?$/.test(flag.name)
-      ? several(flag.name, "IDS", "Ids, comma separated, or @FILE.csv.")
-      : flag
-  );
+  return kind === "operation" ? queryFlags(camelName(operationIn(word))) : allFlags("openFrame");
 }
 
 /** The source of a recipe, its first steps, and the folder of its files. */
@@ -66,13 +55,7 @@ export interface Begun {
 
 async function operation(word: string, given: Arguments, io: Io): Promise<Begun> {
   const name = operationIn(word);
-  const fn = camel(name);
-  const query = optionsFrom(fn, given);
-  for (const { name: field } of declaredOptions(fn)) {
-    const flag = flagName(field);
-    const isFile = isIds(field) && given.all(flag).some((value) => value.startsWith("@"));
-    if (isFile) query[field] = await idList(given, flag, io);
-  }
+  const query = await queryFrom(camelName(name), given, { io });
   return { source: { operation: name, query }, steps: [], tables: null };
 }
 

@@ -6,10 +6,10 @@
 import { mustBeOneOf } from "../../lib/platform/check_options.ts";
 import type { RecipeStep } from "../../lib/output/recipe.ts";
 import type { DataFrame } from "../../mod.ts";
-import { allFlags, declaredOptions } from "../cli/declared_options.ts";
-import { type Arguments, flagName, type Option, UsageError } from "../cli/script.ts";
+import { allFlags } from "../cli/declared_options.ts";
+import { optionsFrom, pairOf } from "../cli/option_values.ts";
+import { type Arguments, camelName, flagName, type Option, UsageError } from "../cli/script.ts";
 import { STEPS } from "../recipe/steps.ts";
-import { pairOf, valueOf } from "./values.ts";
 
 /** Splits the words of a command line at `+`. */
 export function partsOf(args: readonly string[]): string[][] {
@@ -72,7 +72,7 @@ export const WORD_STEPS: Readonly<Record<string, WordStep>> = {
 
 /** Returns the name of a step from its word: `growth-rates` is `growthRates`. */
 export function stepName(word: string): string {
-  const name = word.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const name = camelName(word);
   const known = [...STEPS, ...Object.keys(WORD_STEPS)];
   if (known.includes(name)) return name;
   throw new UsageError(`step: ${mustBeOneOf(known.map(flagName), word)}; got "${word}"`);
@@ -83,21 +83,6 @@ export function stepOptions(name: string): readonly Option[] {
   const method = WORD_STEPS[name];
   if (method !== undefined) return method.options ?? [];
   return name === "where" ? [] : allFlags(name);
-}
-
-/** Returns the options of a public function that are given, as its schema has them. */
-export function optionsFrom(
-  fn: string,
-  given: Arguments,
-  only?: readonly string[],
-): Record<string, unknown> {
-  return Object.fromEntries(
-    declaredOptions(fn).flatMap(({ name, schema }) => {
-      const flag = flagName(name);
-      const isRead = schema !== null && given.has(flag) && (only?.includes(name) ?? true);
-      return isRead ? [[name, valueOf(flag, given.all(flag), schema)]] : [];
-    }),
-  );
 }
 
 /** Returns the value of a condition as its column has it. */

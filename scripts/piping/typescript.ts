@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import type { Recipe } from "../../lib/output/recipe.ts";
 import { METHODS } from "../../lib/output/recipe_methods.ts";
+import { camelName } from "../cli/script.ts";
 import { draws } from "../recipe/steps.ts";
 
 /** Returns a value as TypeScript: JSON, with plain names of members. */
@@ -24,13 +25,11 @@ export function typescriptOf(
 ): string {
   const names = new Set<string>();
   const use = (name: string) => (names.add(name), name);
-  const camel = (name: string) =>
-    name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   const path = "operation" in source ? "" : source.address ??
     `${tables === null || tables === "." ? "" : `${relative(".", tables) || "."}/`}${source.file}`;
   const options = "operation" in source ? [] : [source.options ?? {}];
   const opened = "operation" in source
-    ? `${use(camel(source.operation))}(${literal(source.query)})`
+    ? `${use(camelName(source.operation))}(${literal(source.query)})`
     : `${use("openFrame")}(${listed([path, ...options])})`;
   const lines = [`const step0 = await ${opened};`];
   for (const [index, [name, ...args]] of steps.entries()) {

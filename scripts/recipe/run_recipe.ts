@@ -25,6 +25,7 @@ import {
   pl,
   provenanceOf,
 } from "../../mod.ts";
+import { camelName } from "../cli/script.ts";
 import { ChangedTable, ownTables } from "./own_tables.ts";
 import { draws, functionOf, stepArguments } from "./steps.ts";
 import { mostText } from "./text_size.ts";
@@ -53,8 +54,7 @@ type Call = (query: unknown, connection: Connection) => Promise<DataFrame>;
 
 /** Returns the function of an operation. */
 export function operationOf(name: string): Call {
-  const camel = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return (chainframe as unknown as Record<string, Call>)[camel]!;
+  return (chainframe as unknown as Record<string, Call>)[camelName(name)]!;
 }
 
 /** Checks that a value has the form of a recipe. Counts steps of all levels. */

@@ -161,11 +161,11 @@ Deno.test("fetch.ts prints one line for wrong arguments, sends nothing, and exit
       ],
       [
         "blockchain_comparison --limit 1.5",
-        '--limit: must be a whole number of at least 1; got "1.5"',
+        "--limit: must be a whole number above 0; got 1.5",
       ],
       [
         "blockchain_comparison --limit 0",
-        '--limit: must be a whole number of at least 1; got "0"',
+        "--limit: must be a whole number above 0; got 0",
       ],
       [
         "blockchain_comparison --interval 30d",

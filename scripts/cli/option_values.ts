@@ -1,5 +1,10 @@
-import type { Schema } from "../cli/declared_options.ts";
-import { UsageError } from "../cli/script.ts";
+/**
+ * The values of options as JSON has them, by the schemas of public functions.
+ *
+ * @module
+ */
+import { declaredOptions, type Schema } from "./declared_options.ts";
+import { type Arguments, flagName, UsageError } from "./script.ts";
 
 const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
@@ -46,6 +51,21 @@ export function valueOf(flag: string, texts: readonly string[], schema: Schema):
   if (type === "number" && NUMBER.test(text)) return Number(text);
   if (type === "boolean" && /^(?:true|false)$/.test(text)) return text === "true";
   return text;
+}
+
+/** Returns the options of a public function that are given, as its schema has them. `only` has names of options. */
+export function optionsFrom(
+  fn: string,
+  given: Arguments,
+  only?: readonly string[],
+): Record<string, unknown> {
+  return Object.fromEntries(
+    declaredOptions(fn).flatMap(({ name, schema }) => {
+      const flag = flagName(name);
+      const isRead = schema !== null && given.has(flag) && (only?.includes(name) ?? true);
+      return isRead ? [[name, valueOf(flag, given.all(flag), schema)]] : [];
+    }),
+  );
 }
 
 /** Returns the value of a member. Of an object of several members, a text is the unit. */
