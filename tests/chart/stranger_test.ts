@@ -150,7 +150,7 @@ const drawings: Readonly<Record<string, () => PlotChart>> = {
     plotTimeline(growthRates(monthly, { field })),
   "Fees, index: 9 protocols, Sep 2025 to May 2026": () =>
     plotTimeline(indexed(where(monthly, { date: { from: "2025-09-01" } } as never), { field })),
-  "Fees, rolling mean: 10 protocols, Oct 2025 to May 2026": () =>
+  "Fees, rolling mean of 3 months: 10 protocols, Oct 2025 to May 2026": () =>
     plotTimeline(rollingMean(monthly, { field, periods: 3 })),
   "Ranks of 10 protocols by fees, Aug 2025 to May 2026": () =>
     plotTimeline(monthly, { as: "rank" }),

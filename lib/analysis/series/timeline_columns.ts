@@ -56,7 +56,7 @@ function addPerColumn(
     /** The unit of the results. */
     readonly unit: ColumnKind;
     /** The end of the titles of the results. */
-    readonly title?: string;
+    readonly title?: string | ((panel: Panel) => string);
   },
   resultsIn: (panel: Panel) => {
     readonly resultOf: (series: Float64Array, at: number) => number;
@@ -115,7 +115,7 @@ function addPerColumn(
     const column = computedColumn(named(name), unit, columnIn(frame, name));
     return [named(name), {
       ...column,
-      title: `${titleIn(frame, name)}, ${title}`,
+      title: `${titleIn(frame, name)}, ${typeof title === "string" ? title : title(panel)}`,
       of: partsIn(frame, [name]),
       // A mean is not a comparison of periods.
       ...suffix !== "mean" && { per: daily.includes(name) ? "day" : "period" },
@@ -351,7 +351,8 @@ export function rollingMean(timeline: DataFrame, options: {
   const rules = { ...RULES, periods: required(integer(1, 10_000)) };
   const { periods, ...given } = checkOptions(options, rules, fn);
   const about = { fn, options, ...given, per: "whole", suffix: "mean" } as const;
-  return addPerColumn(timeline, { ...about, unit: "field", title: "rolling mean" }, (panel) => {
+  const title = ({ every }: Panel) => `rolling mean of ${counted(periods, every ?? "period")}`;
+  return addPerColumn(timeline, { ...about, unit: "field", title }, (panel) => {
     const { complete } = panel;
     const before = earlierPeriods(panel, 1);
     // The number of successive complete periods that end with each period.
