@@ -10,7 +10,7 @@ import { noteTotal } from "../table/read/totals.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
 import type { BarItem, BarsPlan } from "./drawing/bars.ts";
-import { formatDay } from "./format.ts";
+import { formatCount, formatDay } from "./format.ts";
 import { type Measure, measureOf } from "./measures.ts";
 import { partWindowNote } from "./notes.ts";
 import { type ChartOptions, chartSettings, SCALES } from "./options.ts";
@@ -122,8 +122,9 @@ const MOST_TITLED = 3;
 
 /** Joins titles for a title: `Fees over 30 days, daily active users and change of TVL over 7 days`. */
 function enumerated(titles: readonly string[]): string {
-  const parts = titles.map((title) => title.replace(/^(.*), (change|trend)/, "$2 of $1"))
-    .map(inSentence);
+  const parts = titles.map(inSentence).map((title) =>
+    title.replace(/^(.*), (change|trend)/, "$2 of $1")
+  );
   const text = [parts.slice(0, -1).join(", "), parts.at(-1)].join(" and ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -279,6 +280,7 @@ export function plotComparison(
     frame,
     settings,
     series: settings.highlight === undefined ? [] : items,
+    groups: items,
     empty: items.every(({ values }) => values.every((value) => value === null)),
     words: {
       what: !several
@@ -301,7 +303,7 @@ export function plotComparison(
       bounds: bounds.length > 0 ? "whiskers" : undefined,
       interval: intervalName(levels, locale, "interval of unknown level"),
       notes: [
-        lacking > 0 && `Without a value: ${lacking} of ${all.length}.`,
+        lacking > 0 && `Without a value: ${formatCount(lacking)} of ${formatCount(all.length)}.`,
         partWindowNote(frame, fields),
       ],
     },

@@ -47,6 +47,8 @@ export interface ReadyChart {
   readonly settings: Settings;
   /** The groups that are drawn in the colors of their ids, largest first. */
   readonly series?: readonly ColoredSeries[];
+  /** The groups that can have a given color, if `series` lacks those that are drawn in one color. */
+  readonly groups?: readonly ColoredSeries[];
   readonly words: CaptionPlan;
   /** Whether there is no value to draw. */
   readonly empty: boolean;
@@ -58,12 +60,12 @@ export interface ReadyChart {
  * draw, the chart shows a text with the reason.
  */
 export function readyChart(
-  { again, frame, settings, series, words, empty, figure }: ReadyChart,
+  { again, frame, settings, series, groups = series, words, empty, figure }: ReadyChart,
 ): PlotChart {
   const { theme, dark, width, source = frame } = settings;
   const { field = words.what } = settings as { readonly field?: string | readonly string[] };
   const about = aboutOf(words, { frame, settings, empty });
-  if (series !== undefined) requireColored(series, settings, frame);
+  if (groups !== undefined) requireColored(groups, settings, frame);
   if (series !== undefined && !empty) requireHighlighted(series, settings, frame);
   const inColor = series === undefined ? undefined : coloredSeries(series, settings);
   const ofIds = inColor === undefined ? undefined : ownColors(inColor);

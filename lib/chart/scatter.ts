@@ -96,6 +96,7 @@ export function plotScatter(
     frame,
     settings,
     series: settings.highlight === undefined ? [] : points,
+    groups: points,
     empty: points.length === 0,
     words: {
       what: `${up.title} against ${inSentence(across.title)}`,

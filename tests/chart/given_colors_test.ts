@@ -3,6 +3,7 @@ import { colorOf, setColors } from "../../lib/chart/color_registry.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { drawPlot } from "../../lib/chart/own_spec.ts";
 import { figure } from "../../lib/chart/figure.ts";
+import { plotScatter } from "../../lib/chart/scatter.ts";
 import { plotTimeline } from "../../lib/chart/timeline.ts";
 import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import { withSource } from "../../lib/table/track/with_source.ts";
@@ -146,4 +147,17 @@ Deno.test("the name of a group of several columns that is not drawn is known in 
   const colors = { "DE · ads": "#aa0000", "IT · ads": "#00aa00" };
   const chart = plotComparison(frame, { field: "fees", limit: 2, colors });
   ok((await chart.svg()).includes("#00aa00"));
+});
+
+Deno.test("a misspelled group of several columns is refused in charts whose groups have one color", () => {
+  const rows = pl.DataFrame(
+    [["DE", "ads", 3], ["IT", "ads", 9]].map(([country, funnel, fees]) => (
+      { country, funnel, fees, users: fees }
+    )),
+  );
+  const frame = withSource(rows, { entity: ["country", "funnel"] });
+  const colors = { "IT · adz": "#00aa00" };
+  const message = /colors: must name groups of the frame; got "IT · adz", did you mean IT · ads\?/;
+  throws(() => plotComparison(frame, { field: "fees", colors }), message);
+  throws(() => plotScatter(frame, { x: "users", y: "fees", colors }), message);
 });
