@@ -1,12 +1,14 @@
 import { oneOf } from "../platform/check_options.ts";
+import { listed } from "../platform/terminal.ts";
 import { aDay } from "../table/read/day_rule.ts";
 import type { DataFrame } from "../table/columns/polars.ts";
 import type { PlotChart } from "./chart.ts";
 import { readyChart } from "./ready_chart.ts";
 import { drawnEvents, type EventOptions, someEvents } from "./event_lines.ts";
 import { extentOf } from "./extent.ts";
+import { formatCount } from "./format.ts";
 import { wholeOf } from "./measures.ts";
-import { type ChartOptions, chartSettings } from "./options.ts";
+import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
 import { daysText, periodText, writtenAs } from "./periods.ts";
 import { datedFrame, readRecords } from "./read/rows.ts";
 import {
@@ -41,7 +43,7 @@ const OFTEN: Readonly<Record<string, string>> = {
 };
 
 /** Reads one line for each entity, and one line with the totals. All rows of a date have the same total. */
-function readParts(frame: DataFrame, fn: string) {
+function readParts(frame: DataFrame, { fn, locale }: Settings) {
   const field = "contribution";
   const totals = readRecords(frame, {
     fn,
@@ -53,10 +55,13 @@ function readParts(frame: DataFrame, fn: string) {
   const byDate = new Map(totals.map(({ date, total }) => [date!, total]));
   const points = [...byDate].map(([x, y]) => ({ x, y: y!, complete: true }));
   const total: Line = { id: "", label: "total", points: points.toSorted((a, b) => a.x - b.x) };
-  const gaps = totals.filter(({ status }) => status === "gap").length;
+  const known = points.filter(({ y }) => y !== null).map(({ x }) => x);
+  const [first, last] = extentOf(known);
+  const lacking = total.points.filter(({ x, y }) => y === null && x > first && x < last)
+    .map(({ x }) => periodText(new Date(x), writtenAs(frame), locale));
   const notes: Note[] = [
     totals.some(({ per }) => per === "day") && "Values per day of the period.",
-    gaps > 0 && `Without a value between their values: ${gaps} of ${totals.length}.`,
+    lacking.length > 0 && `No total, because a value is missing: ${listed(lacking, 3)}.`,
   ];
   return { lines, total, notes };
 }
@@ -122,7 +127,7 @@ export function plotContributions(
   const settings = chartSettings("plotContributions", options, RULES);
   const { fn, as = "stack", from, to, limit = MOST, locale } = settings;
   const dated = datedFrame(frame, fn);
-  const parts = readParts(dated, fn);
+  const parts = readParts(dated, settings);
   const whole = wholeOf(frame, "contribution") ?? "the total";
   if (as === "waterfall") {
     if (settings.events !== undefined) {
@@ -149,7 +154,7 @@ export function plotContributions(
     sizeOf: weightOf,
     // The periods of the frame are those whose total is complete.
     other: (rest) => {
-      const sum = sumOfLines(rest, `other (${rest.length})`);
+      const sum = sumOfLines(rest, `other (${formatCount(rest.length)})`);
       return { ...sum, points: sum.points.map((point) => ({ ...point, complete: true })) };
     },
   });
@@ -183,6 +188,7 @@ export function plotContributions(
         lines: kept,
         y: { unit: "change", name: "" },
         total: onlyKnown(total),
+        empty: "no total",
         rules: events.rules,
       }, look),
   });

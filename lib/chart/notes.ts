@@ -3,6 +3,7 @@ import type { DataFrame } from "../table/columns/polars.ts";
 import { partWindows, partWindowText } from "../table/read/part_windows.ts";
 import type { Noun } from "../table/read/reading.ts";
 import type { About } from "./chart.ts";
+import { formatCount } from "./format.ts";
 import type { Settings } from "./options.ts";
 import { filteredNames } from "./read/rows.ts";
 import { countOf, inSentence, joined, type Note, sourceNote } from "./words.ts";
@@ -73,7 +74,11 @@ function plural(interval: string): string {
 
 /** Returns a note on names that have no room, if there are any. */
 export function unnamedNotes(unnamed: number, all: number): string[] {
-  return unnamed > 0 ? [`No room for the names of ${unnamed} of ${all}.`] : [];
+  return unnamed > 0
+    ? [
+      `No room for the names of ${formatCount(unnamed)} of ${formatCount(all)}.`,
+    ]
+    : [];
 }
 
 /** Returns a note on rows whose trend may compare with a window that is only partly filled, if there are any. */
@@ -129,7 +134,7 @@ export function aboutOf(plan: CaptionPlan, { frame, settings, empty: isEmpty }: 
     `${BOUNDS[bounds]}: ${joined([plural(interval), allowing], ", ")}.`,
     ...notes,
     missing.length > 0 && `Not drawn, no value: ${listed(missing, MOST_NAMED)}.`,
-    gaps > 0 && `Empty: ${empty} (${gaps} of ${values.length}).`,
+    gaps > 0 && `Empty: ${empty} (${formatCount(gaps)} of ${formatCount(values.length)}).`,
   ];
   const { note = "", caption, source = frame, locale } = settings;
   const made = [results && `${results}.`, all.filter((note) => note !== false).join(" ")];

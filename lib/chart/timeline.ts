@@ -135,7 +135,9 @@ function stackForm(read: Timeline, { kept, points }: Drawn): Form {
         rules: [...events.rules, ...referenceRules(read.reference)],
         write: name,
         // Shares are stacked up to 100%.
-        ...measure.unit !== "fraction" && { total: sumOfLines(lines, "total") },
+        ...measure.unit === "fraction"
+          ? { empty: "no total" }
+          : { total: sumOfLines(lines, "total") },
       }, look),
   };
 }

@@ -4,7 +4,6 @@ import type { DataFrame } from "../table/columns/polars.ts";
 import { type ChartFunction, readyChart } from "./ready_chart.ts";
 import type { PlotChart } from "./chart.ts";
 import type { BarItem } from "./drawing/bars.ts";
-import { formatValue } from "./format.ts";
 import type { Measure } from "./measures.ts";
 import type { Settings } from "./options.ts";
 import { daysText, writtenAs } from "./periods.ts";
@@ -119,7 +118,6 @@ export function waterfallChart(
     other: (rest) => combinedItem(rest),
   });
   const ordered = ranked(kept);
-  const total = sumBy(steps, firstValue);
   const { noun = "group" } = lines[0] ?? {};
   const dates = new Set(periods.map(({ x }) => x));
   return readyChart({
@@ -133,7 +131,6 @@ export function waterfallChart(
         ? ""
         : daysText([start, ...dates], settings.locale, writtenAs(frame)),
       said: [`Changes of ${whole}, relative to the total at the start`],
-      results: steps.length === 0 ? [] : [`total ${formatValue(total, "change", settings.locale)}`],
       kind: "Waterfall chart",
       noun,
       rows: valueTexts(ordered, "change", firstValue),

@@ -8,10 +8,10 @@ import { type Markish, Plot } from "./observable_plot.ts";
 import { frameText, inPixels, type Plane } from "./plane.ts";
 
 /** The height of the numbers at risk, in pixels. These numbers are below the name of the axis. */
-export const AT_RISK_ROOM = 40;
+export const AT_RISK_ROOM = 48;
 
-const FIRST_LINE = 9;
-const SECOND_LINE = 24;
+const FIRST_LINE = 17;
+const SECOND_LINE = 32;
 
 /** Returns the number of users observed in each month. The map is empty if the numbers are unknown. */
 export function usersAtRisk(lines: readonly Line[]): ReadonlyMap<number, number> {

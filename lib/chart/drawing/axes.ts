@@ -179,11 +179,20 @@ export interface AxisSide {
   readonly ratios?: boolean;
   /** Whether ticks and grid are left out. */
   readonly hidden?: boolean;
+  /** Whether the subtitle names the kind of the axis, so that its label does not. */
+  readonly told?: boolean;
 }
 
 /** Returns the label of an axis: its name, and whether the axis is logarithmic. Null if the label is empty. */
-export function labelOf({ type }: Axis, name: string): string | null {
-  return joined([name, type === "log" ? "logarithmic axis" : ""], ", ") || null;
+export function labelOf(
+  { axis, name, told = false }: Pick<AxisSide, "axis" | "name" | "told">,
+): string | null {
+  return joined([name, told ? "" : kindText(axis)], ", ") || null;
+}
+
+/** Returns the kind of an axis that is not linear. */
+export function kindText({ type }: Axis): string {
+  return type === "log" ? "logarithmic axis" : "";
 }
 
 /**
@@ -294,7 +303,7 @@ const LABEL_LINE = 15;
  * the panel draws a line at its lower edge (`ruled`).
  */
 export function acrossMarks(side: AxisSide, length: number, ruled = true): Markish[] {
-  const { axis, name, months = false } = side;
+  const { axis, months = false } = side;
   const at = months ? monthTicks(axis, length) : ticksOf(side, { length });
   // Plot leaves out some labels that `tickFormat` writes on a logarithmic axis.
   const text = months ? (tick: number) => String(tick).replace("-", "−") : labelsOf(side, at);
@@ -303,7 +312,7 @@ export function acrossMarks(side: AxisSide, length: number, ruled = true): Marki
   return [
     ...grid ? [Plot.gridX({ ticks: at, stroke: theme.grid, strokeOpacity: 1 })] : [],
     Plot.axisX({
-      label: labelOf(axis, name),
+      label: labelOf(side),
       labelOffset: grid ? 38 : 36,
       labelAnchor: "center",
       labelArrow: "none",
@@ -331,12 +340,12 @@ export function upAxis(
     readonly most: number;
   },
 ): { room: number; label: string | null; marks: Markish[]; grid: Markish[] } {
-  const { axis, name } = side;
+  const { axis } = side;
   const at = ticksOf(side, { length, vertical: true, most });
   const text = labelsOf(side, at);
   const widths = at.map((tick) => textWidth(text(tick), theme.label));
   const room = Math.ceil(Math.max(0, ...widths)) + GUTTER;
-  const label = labelOf(axis, name);
+  const label = labelOf(side);
   const zero = axis.type !== "log" && axis.domain[0] <= 0 && axis.domain[1] >= 0;
   const grid = [
     Plot.gridY({ ticks: at, stroke: theme.grid, strokeOpacity: 1 }),

@@ -12,6 +12,7 @@ import {
   acrossMarks,
   type Axis,
   axisFor,
+  kindText,
   labelOf,
   placeOn,
   scaleOptions,
@@ -284,10 +285,19 @@ function roomOf({ as }: BarsPlan, bars: readonly Bar[], axis: Axis) {
 /** Writes the values beside the bars, or in a column at the right. */
 function textMarks(
   bars: readonly Bar[],
-  { column, right }: ReturnType<typeof roomOf>,
+  { column, right, crossed }: ReturnType<typeof roomOf> & {
+    /** Whether the line of a reference can cross values. */
+    readonly crossed: boolean;
+  },
 ) {
   const texts = (keep: (bar: Bar) => boolean, style: Plot.TextOptions) =>
-    Plot.text(bars.filter(keep), { y: "row", text: "text", ariaDescription: "value", ...style });
+    Plot.text(bars.filter(keep), {
+      y: "row",
+      text: "text",
+      ariaDescription: "value",
+      ...crossed && { fill: theme.ink, stroke: theme.paper, strokeWidth: 4 },
+      ...style,
+    });
   const end = { frameAnchor: "right", textAnchor: "end", dx: right } as const;
   if (column) {
     return [
@@ -358,15 +368,16 @@ function panelOf(
   const length = body - room.left - room.right - 2 * inset;
   // The title has the measure, so the axis has only a unit that the title lacks.
   const name = measure.title.toLowerCase().includes(measure.axis) ? "" : measure.axis;
+  const across = { axis, style, name, told: measures.length === 1 };
   const panel = rowsPanel({ ...rows, count: items.length, padding: room.left + 6 }, {
     width: body + names,
     marginTop: reference === undefined || reference.label === "" ? 6 : 22,
-    marginBottom: BELOW.ticks + (labelOf(axis, name) === null ? 0 : BELOW.name),
+    marginBottom: BELOW.ticks + (labelOf(across) === null ? 0 : BELOW.name),
     marginLeft: names + room.left,
     marginRight: room.right,
     x: { ...scaleOptions(axis), inset },
     marks: [
-      ...acrossMarks({ axis, style, name }, length),
+      ...acrossMarks(across, length),
       // Separates the combined row from the other rows.
       Plot.tickY(items.flatMap(({ folded }, row) => folded && as === "bars" ? [row] : []), {
         y: (row: number) => row,
@@ -379,7 +390,7 @@ function panelOf(
         ? []
         : referenceMarks(reference, axis, numbersOf([reference.value], style)),
       ...valueMarks(plan, bars, { axis, title: measure.title, rowHeight: rows.rowHeight, length }),
-      ...textMarks(bars, room),
+      ...textMarks(bars, { ...room, crossed: reference !== undefined }),
       Plot.text(missing, {
         y: "row",
         x: () => axis.type === "log" ? axis.domain[0] : Math.max(axis.domain[0], 0),
@@ -429,6 +440,7 @@ export function barsFigure(plan: BarsPlan, look: Look): FigureBody {
   const more = (look.height ?? 0) - low[0]!.height!;
   const panels = more > 0 ? panelsAt(least + more / Math.max(1, items.length)) : low;
   return {
+    ...measures.length === 1 && { axis: kindText(axisOf(plan, 0, barsOf(plan, 0, look))) },
     columns,
     gap: GAP,
     panels,

@@ -2,8 +2,10 @@ import { textColor } from "../page/dark.ts";
 import { textWidth, wrapText } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
+import { covered, type TextBox } from "./covered.ts";
+import type { DrawnLine } from "./line_plan.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
-import { inPixels } from "./plane.ts";
+import { inPixels, type Plane } from "./plane.ts";
 
 /** A leader line connects an end with a label that is moved farther than this, in pixels. */
 const FAR = 8;
@@ -11,6 +13,8 @@ const FAR = 8;
 const [GAP, WIDE_GAP] = [8, 22];
 /** The distance between the labels of two lines, in pixels. A second line of a name needs less. */
 const STEP = 15;
+/** The distance by which the name of a line that ends early is moved away from other lines, in pixels. */
+const NUDGE = 12;
 /** The space between a name and its value, in pixels. */
 const SPACE = 4;
 /** Maximum number of labels. */
@@ -153,49 +157,55 @@ export function placeEndLabels(all: readonly End[], room: Room): EndLabels {
   };
 }
 
-/** A rectangle in pixels that a text takes. */
-interface Box {
-  readonly left: number;
-  readonly right: number;
-  readonly at: number;
-}
-
-function boxOf({ left, at, ...label }: Pick<EndLabel, "lines" | "value" | "left" | "at">): Box {
+/** Returns the place that a label takes. */
+export function boxOf(
+  { left, at, ...label }: Pick<EndLabel, "lines" | "value" | "left" | "at">,
+): TextBox {
   return { left, right: left + widthOf(label), at };
 }
 
 /**
  * Places the labels of lines that end before the others. `right` is the right edge of the figure. A label is `Name ended Sep 2025,
- * $299K`, and loses its value and the word for its end until it fits. It is moved up or down by at most a line. Labels that would overlap
- * each other, or a label that `taken` has, are left out.
+ * $299K`, and loses its value and the word for its end until it fits. It is moved up or down by at most a line, and
+ * covers as few `lines` as possible. Labels that would overlap each other, or a label that `taken` has, are left out.
  */
 export function placeInside(
   ends: readonly End[],
-  { right, taken }: { readonly right: number; readonly taken: readonly EndLabel[] },
+  { right, taken, lines, plane }: {
+    readonly right: number;
+    readonly taken: readonly EndLabel[];
+    readonly lines: readonly DrawnLine[];
+    readonly plane: Pick<Plane, "xOf" | "yOf">;
+  },
 ): EndLabel[] {
   const placed: EndLabel[] = [];
-  const isFree = (box: Box) =>
+  const isFree = (box: TextBox) =>
     [...taken, ...placed].map(boxOf).every((other) =>
       box.left > other.right + SPACE || other.left > box.right + SPACE ||
       Math.abs(box.at - other.at) >= theme.label.line
     );
   for (const end of ends) {
     const { label, ended = "", value } = end;
-    const lines = label === "" ? [] : [label];
+    const names = label === "" ? [] : [label];
     const texts = label === "" ? [value] : [joined([ended, value], ", "), ended, ""];
     const options = [...new Set(texts)].flatMap((value) => {
-      const width = widthOf({ lines, value });
+      const width = widthOf({ lines: names, value });
       const fits = end.x + GAP + width <= right;
       if (!fits && value !== texts.at(-1)) return [];
       // At the right edge, a bare name is at the left of its point, above its line.
       const left = fits ? end.x + GAP : end.x - GAP - width;
-      const line = theme.label.line;
+      const at = (down: number) => (
+        { ...end, lines: names, value, left, at: end.y + down, inside: true }
+      );
       // A bare value would cover the line that goes on to the right.
-      const moves = label === "" || !fits ? [-STEP, STEP, 0] : [0, -line, line];
-      return moves.map((down) => ({ ...end, lines, value, left, at: end.y + down, inside: true }));
+      if (label === "" || !fits) return [-STEP, STEP, 0].map(at);
+      const { line } = theme.label;
+      return (isFree(boxOf(at(0))) ? [0, -NUDGE, NUDGE] : [-line, line]).map(at);
     });
-    const free = options.find((label) => label.left >= 0 && isFree(boxOf(label)));
-    if (free !== undefined) placed.push(free);
+    const [free] = options.filter((label) => label.left >= 0 && isFree(boxOf(label)))
+      .map((label) => ({ label, cost: covered(boxOf(label), lines, plane) }))
+      .toSorted((a, b) => a.cost - b.cost);
+    if (free !== undefined) placed.push(free.label);
   }
   return placed;
 }

@@ -1,5 +1,7 @@
+import { formatCount } from "../format.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+import { covered, type TextBox } from "./covered.ts";
 import type { DrawnLine, LinesPlan } from "./line_plan.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { inPixels, type Plane } from "./plane.ts";
@@ -19,8 +21,6 @@ interface GapLabel {
   readonly y: number;
 }
 
-/** The space between a label and a line, in pixels. */
-const FREE = 9;
 /** Height of the line of a label. */
 const LINE = 13;
 
@@ -52,36 +52,20 @@ function namesOf(missing: readonly number[], write: (x: number) => string): stri
   return names.length < 3 ? names.join(", ") : `${names[0]} to ${names.at(-1)}`;
 }
 
-/** Returns whether a label is away from all lines but its own. */
-function isFree(
-  { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
-  lines: readonly DrawnLine[],
-  { xOf, yOf }: Plane,
-): boolean {
-  return lines.every(({ points }) =>
-    points.every((point, at) => {
-      const next = points[at + 1];
-      if (point.y === null || next === undefined || next.y === null) return true;
-      const [x1, x2] = [xOf(point.x), xOf(next.x)];
-      if (x2 < x - width / 2 || x1 > x + width / 2) return true;
-      const [y1, y2] = [yOf(point.y), yOf(next.y)];
-      const yAt = (place: number) =>
-        y1 + (y2 - y1) * Math.min(1, Math.max(0, (place - x1) / (x2 - x1)));
-      return [x - width / 2, x, x + width / 2].every((place) => Math.abs(yAt(place) - y) >= FREE);
-    })
-  );
-}
-
 /** Returns whether two labels meet. Equal labels of lines that share a gap are one label. */
 function meets(a: GapLabel, b: GapLabel): boolean {
   return Math.abs(a.x - b.x) < (a.width + b.width) / 2 && Math.abs(a.y - b.y) < LINE;
 }
 
 /**
- * Places labels such as `no data Jun, Jul` in the gaps of lines. A label that has no room is shorter, or left out.
- * Returns the labels, and the number of missing values without a label.
+ * Places labels such as `no data Jun, Jul` in the gaps of lines, where they cover neither other lines nor the texts `taken`. A
+ * label that has no room is shorter, or left out. Returns the labels, and the number of missing values without a label.
  */
-export function gapLabels(lines: readonly DrawnLine[], { x }: LinesPlan, plane: Plane) {
+export function gapLabels(
+  lines: readonly DrawnLine[],
+  { x }: LinesPlan,
+  { plane, taken }: { readonly plane: Plane; readonly taken: readonly TextBox[] },
+) {
   const { xOf, yOf } = plane;
   const labels: GapLabel[] = [];
   let unnamed = 0;
@@ -95,7 +79,12 @@ export function gapLabels(lines: readonly DrawnLine[], { x }: LinesPlan, plane: 
       if (width > right - left) return [];
       return [middle, middle - 15, middle + 15].flatMap((y) => {
         const label = { text, width, x: (left + right) / 2, y };
-        return isFree(label, others, plane) ? [label] : [];
+        const box = { left: label.x - width / 2, right: label.x + width / 2, at: y };
+        const isFree = covered(box, others, plane) === 0 &&
+          taken.every((other) =>
+            other.right < box.left || other.left > box.right || Math.abs(other.at - y) >= LINE
+          );
+        return isFree ? [label] : [];
       });
     })[0];
     if (found === undefined || labels.some((label) => meets(label, found))) {
@@ -117,7 +106,9 @@ export function gapNote(
   empty = "no value",
 ): string[] {
   const all = lines.reduce((sum, { points }) => sum + points.length, 0);
-  return unnamed === 0 ? [] : [`Empty: ${empty} (${unnamed} of ${all}).`];
+  return unnamed === 0 ? [] : [
+    `Empty: ${empty} (${formatCount(unnamed)} of ${formatCount(all)}).`,
+  ];
 }
 
 /** Draws the labels of gaps. */

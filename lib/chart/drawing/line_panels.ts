@@ -18,7 +18,8 @@ import { referenceText } from "./reference_line.ts";
 const MARGINS = { top: 9, bottom: 40, right: 8 };
 /** The space below a panel that has another panel below it. The page adds 8 pixels. */
 const BETWEEN = 16;
-const GAP = 20;
+/** The space between two panels. Panels that share an axis have room for half a label of each horizontal axis. */
+const GAPS = { shared: 28, own: 20 };
 /** The width of the smallest panel without its vertical axis, in pixels, if panels share the axis or have their own. */
 const NARROWEST = { shared: 108, own: 74 };
 /** Maximum number of panels in a row. */
@@ -100,11 +101,12 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
   const planes = sizes.map((size) => planeOf({ ...size, width: look.inner }));
   const room = Math.max(...planes.map(({ left }) => left));
   const first = own ? 0 : room;
+  const gap = own ? GAPS.own : GAPS.shared;
   const narrowest = own ? NARROWEST.own + room : NARROWEST.shared;
-  const fitting = (width: number) => Math.floor((look.inner - first + GAP) / (width + GAP));
+  const fitting = (width: number) => Math.floor((look.inner - first + gap) / (width + gap));
   const smallest = NARROWEST.own + (own ? room : 0);
   const columns = columnsFor(lines.length, fitting(narrowest), fitting(smallest));
-  const body = (look.inner - first - GAP * (columns - 1)) / columns;
+  const body = (look.inner - first - gap * (columns - 1)) / columns;
   const last = lastValues(plan, look, lines);
   const drawn = kept.map((line, index) => {
     const size = sizes[index]!;
@@ -137,7 +139,7 @@ export function linePanels(given: LinesPlan, look: Look, all: readonly DrawnLine
     ) ?? [];
   return {
     columns,
-    gap: GAP,
+    gap,
     panels: drawn.map(({ panel }) => panel),
     axis: (own ? plan.y.name : planes[0]!.label) ?? "",
     said: joined([

@@ -8,6 +8,7 @@ import { drawnSeries } from "../series_colors.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
 import { AT_RISK_ROOM, atRiskInset, atRiskMarks, usersAtRisk } from "./at_risk.ts";
+import { covered } from "./covered.ts";
 import {
   crossings,
   DENSE,
@@ -18,6 +19,7 @@ import {
   THINNED,
 } from "./density.ts";
 import {
+  boxOf,
   type End,
   endLabelMarks,
   endRoom,
@@ -27,12 +29,20 @@ import {
 } from "./end_labels.ts";
 import { gapLabels, gapMarks, gapNote, missingIn } from "./gaps.ts";
 import { linePanels } from "./line_panels.ts";
-import { type DrawnLine, endOf, lineAxes, lineRows, type LinesPlan } from "./line_plan.ts";
+import {
+  drawnDots,
+  type DrawnLine,
+  endOf,
+  lineAxes,
+  lineRows,
+  type LinesPlan,
+} from "./line_plan.ts";
 import { Plot } from "./observable_plot.ts";
 import { lineMarks, placeRuleNames, ruleNotes } from "./panel_lines.ts";
 import { inPixels, type Plane, planeOf } from "./plane.ts";
 import { rankPanel } from "./ranks.ts";
 import { referenceMarks } from "./reference_line.ts";
+import { DOT, swarm } from "./swarm.ts";
 
 /** The space above the plot area, and what names of vertical lines add to it, in pixels. */
 export const [TOP, NAMES] = [6, 14];
@@ -84,6 +94,14 @@ function endsOf(
   }));
 }
 
+/** Returns the space that dots of members take at the right of a position, in pixels. */
+function dotsBeside(plan: LinesPlan, place: number, { yOf }: Plane): number {
+  const heights = drawnDots(plan).flatMap(({ points }) =>
+    points.flatMap(({ x, y }) => x === place ? [yOf(y!)] : [])
+  );
+  return heights.length < 2 ? 0 : Math.max(0, ...swarm(heights)) + DOT;
+}
+
 /** Places the names of lines: to the right of the panel, or inside the plot area if lines end before the others. */
 function endNames(
   lines: readonly DrawnLine[],
@@ -98,12 +116,13 @@ function endNames(
     bottom: top + inside + 8,
     width: endRoom(look.inner),
   });
-  const labels = labelsFrom(beside, plane.xOf(last));
+  const labels = labelsFrom(beside, plane.xOf(last) + dotsBeside(plan, last, plane));
   const early = placeInside(
     all.filter(({ place, faint }) => place < last && !faint),
-    { right: look.inner, taken: labels },
+    { right: look.inner, taken: labels, lines, plane },
   );
-  return { all, beside, labels: [...labels, ...early] };
+  const room = beside.room + dotsBeside(plan, last, plane);
+  return { all, room, labels: [...labels, ...early] };
 }
 
 /** Returns the lines whose values end at the labels: means, if days are close together. */
@@ -134,11 +153,8 @@ function layoutOf(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]) {
   const first = planeWith(0);
   const isClose = isDense(known, plan, planeWith(endRoom(look.inner)));
   const shown = isClose ? shownLines(known, plan, planeWith(endRoom(look.inner))).lines : known;
-  const { beside } = endNames(shown, plan, { plane: first, look });
-  const right = Math.max(
-    plan.sides?.right ?? 0,
-    beside.labels.length > 0 ? beside.room : RIGHT,
-  );
+  const { labels, room } = endNames(shown, plan, { plane: first, look });
+  const right = Math.max(plan.sides?.right ?? 0, labels.length > 0 ? room : RIGHT);
   const plane = planeWith(right);
   return { plane, users, known, x, ...endNames(shown, plan, { plane, look }) };
 }
@@ -164,7 +180,10 @@ function onePanel(
   const { plane, users, x, all, labels, known } = layoutOf(plan, look, lines);
   const dense = isDense(known, plan, plane);
   const strong = lines.filter(({ highlighted }) => highlighted);
-  const gaps = dense ? { labels: [], unnamed: 0 } : gapLabels(strong, plan, plane);
+  const gaps = dense ? { labels: [], unnamed: 0 } : gapLabels(strong, plan, {
+    plane,
+    taken: labels.map(boxOf),
+  });
   const unnamed = all.filter(({ label }) => !labels.some((each) => each.label === label)).length;
   const name = `${plan.atRisk} observed${lines.length > 1 ? ", all groups" : ""}`;
   return {
@@ -203,9 +222,11 @@ function drawnLines({ lines, panels, ordered = false }: LinesPlan, look: Look): 
 
 /** Returns whether one panel has room for the names of all lines, near their ends, and lines can be followed. */
 function fitsTogether(plan: LinesPlan, look: Look, lines: readonly DrawnLine[]): boolean {
-  const { all, labels } = layoutOf(plan, look, lines);
+  const { all, labels, plane } = layoutOf(plan, look, lines);
+  const strong = lines.filter(({ highlighted }) => highlighted);
   return labels.length === all.length &&
     labels.every(({ y, at, lines }) => Math.abs(at - y) <= NEAR && lines.length === 1) &&
+    labels.every((label) => !label.inside || covered(boxOf(label), strong, plane) === 0) &&
     (lines.length <= FEW || crossings(lines) <= CROSSINGS * lines.length);
 }
 

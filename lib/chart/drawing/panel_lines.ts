@@ -12,6 +12,7 @@ import { drawnDots, type DrawnLine, type LinesPlan, type RuleLine } from "./line
 import { type Markish, Plot } from "./observable_plot.ts";
 import { shownOn } from "./axes.ts";
 import { inPixels, type Plane } from "./plane.ts";
+import { DOT, swarm } from "./swarm.ts";
 import type { Tip } from "./tip.ts";
 
 /**
@@ -82,21 +83,18 @@ function boundMarks(lines: readonly DrawnLine[], plan: LinesPlan, plane: Plane):
         ariaDescription: "interval",
       }),
     ],
-    // Dots of a month are moved to the left and to the right, so that they do not overlap.
-    ...[...dots].map(([x, month]) =>
-      Plot.dot(
-        month,
-        Plot.dodgeX({ anchor: "middle", padding: 0.5 }, {
-          y: "y",
-          r: 2,
-          dx: plane.xOf(x) - plane.left - (plane.across + plane.inset) / 2,
-          fill: strong[0]?.color ?? theme.muted,
-          fillOpacity: 0.4,
-          channels: { tip: "tip" },
-          ariaDescription: "member",
-        }),
-      )
-    ),
+    ...[...dots].map(([x, month]) => {
+      const moves = swarm(month.map(({ y }) => plane.yOf(y!)));
+      return Plot.dot(month, {
+        x: { value: moves.map((move) => plane.xOf(x) + move), scale: null },
+        y: "y",
+        r: DOT,
+        fill: strong[0]?.color ?? theme.muted,
+        fillOpacity: 0.4,
+        channels: { tip: "tip" },
+        ariaDescription: "member",
+      });
+    }),
   ];
 }
 

@@ -1,12 +1,10 @@
 import { numbersOf, type NumberStyle } from "../numbers.ts";
 import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
+import { covered, type TextBox } from "./covered.ts";
 import type { DrawnLine, RuleLine } from "./line_plan.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { inPixels, type Plane } from "./plane.ts";
-
-/** The space between the label of a reference and a line, in pixels. */
-const FREE = 9;
 
 /** The name of a reference with its value: `goal 25%`. */
 export function referenceText(
@@ -16,37 +14,8 @@ export function referenceText(
   return `${label} ${numbersOf([value], style)(value)}`.trim();
 }
 
-/** Returns how many points of lines are near a text, in pixels. */
-function covered(
-  box: { readonly left: number; readonly right: number; readonly at: number },
-  lines: readonly DrawnLine[],
-  { xOf, yOf }: Plane,
-): number {
-  let count = 0;
-  for (const { points } of lines) {
-    points.forEach(({ x, y }, at) => {
-      const next = points[at + 1];
-      if (y === null) return;
-      const [x1, y1] = [xOf(x), yOf(y)];
-      const [x2, y2] = next === undefined || next.y === null
-        ? [x1, y1]
-        : [xOf(next.x), yOf(next.y)];
-      const from = Math.max(x1, box.left);
-      const to = Math.min(x2, box.right);
-      if (from > to) return;
-      const yAt = (place: number) => x2 === x1 ? y1 : y1 + (y2 - y1) * (place - x1) / (x2 - x1);
-      const [a, b] = [yAt(from), yAt(to)];
-      if (Math.min(a, b) - FREE < box.at && Math.max(a, b) + FREE > box.at) count++;
-    });
-  }
-  return count;
-}
-
-/** A text at a position in pixels. `cost` counts what it would cover. */
-interface Place {
-  readonly left: number;
-  readonly right: number;
-  readonly at: number;
+/** A position of a text. `cost` counts what the text would cover. */
+interface Place extends TextBox {
   readonly cost: number;
 }
 

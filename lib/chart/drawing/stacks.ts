@@ -5,10 +5,12 @@ import { numbersOf } from "../numbers.ts";
 import { type Drawn, drawnSeries } from "../series_colors.ts";
 import type { FigureBody, Look } from "../look.ts";
 import { type Line, type LinePoint, pointRows, pointsOf, sumBy } from "../read/lines.ts";
+import { textWidth } from "../text/layout.ts";
 import { theme } from "../theme.ts";
 import { joined } from "../words.ts";
 import { axisFor } from "./axes.ts";
 import { endLabelMarks, endRoom, labelsFrom, placeEndLabels } from "./end_labels.ts";
+import { gapMarks } from "./gaps.ts";
 import type { LinesPlan } from "./line_plan.ts";
 import { type Markish, Plot } from "./observable_plot.ts";
 import { placeRuleNames, ruleMarks, ruleNotes } from "./panel_lines.ts";
@@ -30,6 +32,8 @@ interface StacksPlan {
   readonly rules?: LinesPlan["rules"];
   /** Writes a date. */
   readonly write?: (x: number) => string;
+  /** The text of periods without a bar: `no data`. */
+  readonly empty?: string;
 }
 
 type DrawnPart = Line & Drawn;
@@ -253,6 +257,24 @@ function totalMarks(
   );
 }
 
+/** Names the periods between bars that have no bar, if the name has room there. */
+function gapLabelsOf(
+  { lines, signed }: ReturnType<typeof partsOf>,
+  plane: Plane,
+  { step, text }: { readonly step: number; readonly text: string },
+) {
+  const known = pointsOf(lines).flatMap(({ x, y }) => y === null ? [] : [x]);
+  const filled = [...new Set(known)].toSorted((a, b) => a - b);
+  const bar = plane.xOf(filled[0]! + step) - plane.xOf(filled[0]!);
+  const width = textWidth(text, theme.caption) + 8;
+  return filled.flatMap((x, at) => {
+    const [left, right] = [plane.xOf(x), plane.xOf(filled[at + 1] ?? x)];
+    if (right - left - bar < width) return [];
+    const y = signed ? plane.yOf(0) - 10 : plane.top + plane.inside / 2;
+    return [{ text, width, x: (left + right) / 2, y }];
+  });
+}
+
 /**
  * Draws stacked bars over dates. The names of parts and their values are beside the last bar that is complete, or all are
  * in a legend.
@@ -290,6 +312,7 @@ export function stacksFigure(plan: StacksPlan, look: Look): FigureBody {
       ...ruleMarks(rules, plane),
       ...referenceMarks(rules, plane, { lines: [], labels, beside: edge + 8 }),
       ...totalMarks(sums, { apart, gaps }),
+      gapMarks(gapLabelsOf(parts, plane, { step, text: plan.empty ?? "no data" })),
       ...endLabelMarks(labels),
     ])],
     legend: legendOf(plan, lines, {

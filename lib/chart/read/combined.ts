@@ -1,3 +1,4 @@
+import { formatCount } from "../format.ts";
 import { POINTS } from "../numbers.ts";
 import type { BarItem, BarsPlan } from "../drawing/bars.ts";
 
@@ -30,7 +31,7 @@ export function combinedItem(
   noun = "",
   adds: readonly boolean[] = [true],
 ): BarItem {
-  const label = `other (${items.length}${noun})`;
+  const label = `other (${formatCount(items.length)}${noun})`;
   const values = adds.map((add, index) => {
     const sum = add ? sumOfKnown(items.map(({ values }) => values[index] ?? null)) : null;
     return Number.isFinite(sum) ? sum : null;

@@ -6,7 +6,7 @@ import { everyIn } from "../../table/read/periods.ts";
 import { dateOfDay, dayOf, type Every, periodFrom } from "../../schema/period.ts";
 import { type ColoredSeries, drawnSeries } from "../series_colors.ts";
 import { extentOf } from "../extent.ts";
-import { formatDay } from "../format.ts";
+import { formatCount, formatDay } from "../format.ts";
 import { columnOfTimes, type Groups, groupsOf, recordsOf } from "./rows.ts";
 import type { Note } from "../words.ts";
 import { bySize, sumOfKnown } from "./combined.ts";
@@ -288,7 +288,7 @@ export function largest<Item>(
     return { kept: [...ranked, ...folded], others: 0, dropped: false };
   }
   const [kept, rest] = [ranked.slice(0, limit), [...ranked.slice(limit), ...folded]];
-  const note = `Drawn: the ${limit} ${what} of ${items.length}`;
+  const note = `Drawn: the ${formatCount(limit)} ${what} of ${formatCount(items.length)}`;
   return other === undefined ? { kept, others: 0, dropped: `${note}.` } : {
     kept: [...kept, other(rest)],
     others: rest.length,

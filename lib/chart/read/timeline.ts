@@ -157,20 +157,23 @@ export function readTimeline(frame: DataFrame, settings: TimelineSettings) {
   const measure = measureOf(dated, field, { unit: settings.unit, every });
   const column = columnIn(dated, field);
   const hundred = column?.unit === "index";
-  // A level of the last day is a value of a day that is over.
-  const unfinished = as === "value" && dates && column?.adds !== "groups"
-    ? unfinishedOf(values, dated, x)
-    : [];
+  const open = as === "value" && dates ? unfinishedOf(values, dated, x) : [];
+  const isLevel = column?.adds === "groups";
+  const unfinished = isLevel ? [] : open;
   const isSingle = new Set(pointsOf(values).flatMap(({ x, y }) => y === null ? [] : [x])).size < 2;
   const left = new Set(isSingle ? [] : unfinished);
-  const lines = left.size === 0 ? values : values.map((line) => (
-    { ...line, points: line.points.filter(({ x }) => !left.has(x)) }
-  ));
+  // A level of the last day is a value of a day that is over.
+  const settled = new Set(isLevel ? open : []);
+  const lines = values.map((line) => ({
+    ...line,
+    points: line.points.filter(({ x }) => !left.has(x))
+      .map((point) => settled.has(point.x) ? { ...point, complete: true } : point),
+  }));
   const running = new Set(pointsOf(lines).flatMap(({ x, complete }) => complete ? [] : [x]));
   const partial = as === "rank"
     ? openRanks(lines, { limit: settings.limit ?? MOST_RANKS, descending })
     : openTotals(lines);
-  const settled = pointsOf(lines).some(({ x, y }) => y !== null && !partial.has(x));
+  const hasWhole = pointsOf(lines).some(({ x, y }) => y !== null && !partial.has(x));
   const places = new Set(pointsOf(lines).map(({ x }) => x));
   const [low, high] = extentOf(places);
   // Single days that are far apart are snapshots.
@@ -189,7 +192,7 @@ export function readTimeline(frame: DataFrame, settings: TimelineSettings) {
     daily: every === "day" && !snapshots,
     across: dates ? "" : measureOf(dated, x).title,
     /** The periods without a complete total or rank. */
-    open: settled ? partial : running,
+    open: hasWhole ? partial : running,
     levels: hundred ? levelsOf(dated, field, read) : undefined,
     per: perWords(dated, field, { measure, every: often, perDay: isPerDay(dated, field) }),
     often: often === null || measure.title.includes(`per ${often}`)

@@ -75,18 +75,19 @@ function withJoints(text: string): string {
 
 /**
  * Returns the position at which a text is broken so that its first part fits on a line. If possible, the first part
- * ends with a space, comma, hyphen, slash or underscore.
+ * ends with a space; else, with a comma, hyphen, slash or underscore.
  */
 function breakAt(text: string, fits: (text: string) => boolean): number {
   let longest = 0;
-  let atBreak = 0;
+  let [atSpace, atBreak] = [0, 0];
   for (const character of text) {
     if (longest > 0 && !fits(text.slice(0, longest + character.length).trimEnd())) break;
     longest += character.length;
     const inNumber = character === "," && /^\d/.test(text.slice(longest));
-    if (/[ \-/_,]/.test(character) && !inNumber) atBreak = longest;
+    if (character === " ") atSpace = longest;
+    else if (/[\-/_,]/.test(character) && !inNumber) atBreak = longest;
   }
-  return longest < text.length && atBreak > 0 ? atBreak : longest;
+  return longest < text.length ? atSpace || atBreak || longest : longest;
 }
 
 /**
@@ -121,9 +122,11 @@ export function wrapText(
   return shown.length > 1 ? shown.map(isolated) : shown;
 }
 
-/** Returns the width of the widest word, or part of a word that ends with a hyphen or the like. */
-function widestWord(texts: readonly string[], face: Face): number {
-  const words = texts.flatMap((text) => withJoints(text).split(/(?<=[-/_,])| /));
+/** Returns the width of the widest word. With `parts`, a hyphen or the like ends a word. */
+function widestWord(texts: readonly string[], { parts = false, ...face }: Face & {
+  readonly parts?: boolean;
+}): number {
+  const words = texts.flatMap((text) => withJoints(text).split(parts ? /(?<=[-/_,])| / : " "));
   return Math.max(0, ...words.map((word) => textWidth(word, face)));
 }
 
@@ -158,18 +161,23 @@ export interface RowLabels {
   readonly rowHeight: number;
 }
 
-/** Breaks names into at most two lines. A line takes at most about a third of the width, or half for a long word. */
+/** The distance of two rows whose names have at most one, two or three lines, in pixels. */
+const ROW_HEIGHTS = [24, 32, 46];
+
+/** Breaks names into at most three lines. A line takes at most about a third of the width, or half for a long word. */
 export function rowLabels(names: readonly string[], width: number): RowLabels {
   const { size } = theme.label;
   const room = Math.max(
     Math.min(240, width * 0.34),
-    Math.min(Math.ceil(widestWord(names, { size })), width / 2),
+    Math.min(Math.ceil(widestWord(names, { size, parts: true })), width / 2),
   );
-  const lines = names.map((name) => wrapText(name, { size, width: room, lines: 2 }));
+  const lines = names.map((name) =>
+    wrapText(name, { size, width: room, lines: ROW_HEIGHTS.length })
+  );
   const widths = lines.flat().map((text) => textWidth(text, { size }));
   return {
     lines,
     width: Math.ceil(Math.max(0, ...widths)) + 8,
-    rowHeight: lines.some(({ length }) => length > 1) ? 32 : 24,
+    rowHeight: ROW_HEIGHTS[Math.max(1, ...lines.map(({ length }) => length)) - 1]!,
   };
 }

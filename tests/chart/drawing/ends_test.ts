@@ -122,6 +122,38 @@ Deno.test("a level of the last day stays; sums of a month that is not over are l
   match(titleOf("groups"), /Jan 2025 to Mar 2025$/);
 });
 
+Deno.test("the line of a level goes on to its last day, whose value is at the end", async () => {
+  const svg = await drawnSvg(
+    plotTimeline(ownFees({ a: [1e6, 2e6, 3e6] }, { adds: "groups", retrievedAt: "2025-03-20" })),
+  );
+  deepEqual(textsOf(svg, "end value"), ["$3.0M"]);
+  equal(marksOf(svg, "value, not complete", "circle").length, 0);
+});
+
+Deno.test("periods without a bar are named in a stack, and totals that are missing in the caption", async () => {
+  const frame = ownFees({
+    a: [4e6, 5e6, 4e6, 4e6, 5e6, 6e6, 5e6, 4e6],
+    b: [2e6, 3e6, 2e6, null, null, 3e6, 4e6, 5e6],
+  });
+  const chart = plotContributions(contributions(frame, { field: "fees_usd" }));
+  deepEqual(textsOf(await drawnSvg(chart), "gap"), ["no total"]);
+  match(
+    (await chart.spec).caption.join(" "),
+    /No total, because a value is missing: Apr 2025, May 2025, Jun 2025\./,
+  );
+});
+
+Deno.test("no name of ranks is cut in a narrow chart", async () => {
+  const names = ["A long name of a protocol", "Lido", "Uniswap Labs v4", "Friend.tech"];
+  const frame = ownFees(Object.fromEntries(names.map((name, at) => [name, steady(1e6 + at)])));
+  const svg = await drawnSvg(plotTimeline(frame, { as: "rank", width: 320 }));
+  const shown = marksOf(svg, "line label", "text").map(({ textContent }) => textContent);
+  deepEqual(
+    shown.map((name) => name.replace(/\s/g, "")).toSorted(),
+    names.map((name) => name.replace(/\s/g, "")).toSorted(),
+  );
+});
+
 Deno.test("a month that is over and lacks days is hollow, and so is everything if nothing is over", async () => {
   const lacking = ownFees({ a: [1, 2, 3, 4], b: [2, 3, 4, 5] }, {
     retrievedAt: "2025-12-01",

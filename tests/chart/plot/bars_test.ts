@@ -86,7 +86,11 @@ testCharts([
   [
     "plotComparison draws dots on a logarithmic axis",
     () => plotComparison(wide, { field: "fees", scale: "log" }),
-    { scales: ["log 5 5000000"], marks: { bar: 0, "value dot": 3 } },
+    {
+      subtitle: "Largest first, logarithmic axis; %: share of the sum of 3 chains",
+      scales: ["log 5 5000000"],
+      marks: { bar: 0, "value dot": 3 },
+    },
   ],
   [
     "plotComparison draws bars from zero, however different the values",

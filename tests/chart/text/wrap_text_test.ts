@@ -16,6 +16,10 @@ Deno.test("wrapText breaks at spaces, inside a word only if needed", () => {
 Deno.test("balancedText and rowLabels break no word that fits", () => {
   assert.deepEqual(balancedText("exchanges-dex", { ...face, width: 65 }), ["exchanges-", "dex"]);
   assert.deepEqual(rowLabels(["Konstantinopel"], 200).lines, [["Konstantinopel"]]);
+  const title = "Forecast of first-time users";
+  for (const width of [110, 90, 70]) {
+    assert.match(balancedText(title, { ...face, width }).join("|"), /(^|[| ])first-time([| ]|$)/);
+  }
 });
 
 Deno.test("wrapText ends with an ellipsis if the text does not fit", () => {
@@ -59,4 +63,11 @@ Deno.test("labels of few lines break no word", () => {
   assert.deepEqual(wrapText("nft-marketplaces", label), ["nft-", "marketpl…"]);
   assert.deepEqual(wrapText("marketplaces of art", label), ["marketpl…", "of art"]);
   assert.deepEqual(rowLabels(["nft-marketplaces"], 296).lines, [["nft-marketplaces"]]);
+});
+
+Deno.test("rowLabels cuts no name that has room in three lines", () => {
+  const { lines, rowHeight } = rowLabels(["Alliance of many small public goods", "a"], 240);
+  assert.equal(lines[0]!.length, 3);
+  assert.equal(lines[0]!.join(" "), "Alliance of many small public goods");
+  assert.equal(rowHeight, 46);
 });
