@@ -11,11 +11,12 @@ import { refuseAmounts } from "./curve_table.ts";
 import { chiQuantile, normalTails, quantileOf } from "../distributions.ts";
 import { expit } from "../intervals.ts";
 
-import { clusterLogit } from "./logit_estimate.ts";
+import { clusterLogit, weightedLogits } from "./logit_estimate.ts";
 import type { CohortOptions } from "./retention_groups.ts";
 import { type ShockPart, shocksBetween, withShocks } from "./shared_shocks.ts";
 import {
-  logitDifference,
+  covarianceOf,
+  differenceOf,
   pairedDifference,
   pairedShocks,
   pairsAt,
@@ -35,8 +36,12 @@ const PRECISION = 0.01;
 /** A step of this part of a difference goes along a line that is straight enough for this precision. */
 const SHORT = 0.04;
 const MOST_STEPS = 12;
-/** The number of simulations of most searches, for an estimate of the time. */
-const TYPICAL = 1400;
+/** The draws nearest to the limit are simulated again until so many of them had the same outcome as before. */
+const UNCHANGED = 100;
+/** Worlds whose variances have at most this ratio have the same outcome in draws that are not near the limit. */
+const ALIKE = 1.3;
+/** The number of simulations of most pairs, for an estimate of the time. */
+const TYPICAL = 2000;
 
 /** The two-sided quantile of the normal distribution at 95%. */
 const Z95 = 1.96;
@@ -66,8 +71,17 @@ interface World {
  * smaller. Uses the normal approximation of the binomial distribution if the variance is above 9.
  */
 function retainedOf(size: number, p: number, normal: number): number {
-  if (p > 0.5) return size - retainedOf(size, 1 - p, -normal);
   const variance = size * p * (1 - p);
+  if (p <= 0.5) return rarelyRetained(size, p, { normal, variance });
+  return size - rarelyRetained(size, 1 - p, { normal: -normal, variance });
+}
+
+/** Returns the same for probabilities up to a half. */
+function rarelyRetained(
+  size: number,
+  p: number,
+  { normal, variance }: { readonly normal: number; readonly variance: number },
+): number {
   if (variance > 9) {
     return Math.min(size, Math.max(0, Math.round(size * p + Math.sqrt(variance) * normal)));
   }
@@ -83,74 +97,127 @@ function retainedOf(size: number, p: number, normal: number): number {
   return count;
 }
 
+/** Simulates a draw of a world. Returns how far the p value is from its limit, as a logarithm; below 0 if it is found. */
+type Simulate = (draw: number, difference: number, world: World) => number;
+
 /**
- * Returns a function that tells whether a simulated comparison finds a difference of logits. All differences have the
+ * Returns a function that simulates a comparison with a difference of logits. All differences have the
  * same random numbers. Shared shocks move the difference, and their estimate is a scaled chi-squared with two degrees of
  * freedom.
  */
-function comparisonOf(sides: Sides, { paired, confidence, numbersOf }: Test) {
-  const groups = sides.map((own) => own.map(({ unit, size }) => ({ unit, size, retained: 0 })));
-  const [one, other] = groups as [typeof groups[0], typeof groups[0]];
+function comparisonOf(sides: Sides, { paired, confidence, numbersOf }: Test): Simulate {
   const shared = pairsAt(...sides);
-  const pairs = shared.map(([a, b]) => [one[a]!, other[b]!] as const);
-  const placeOf = groups.map((own) => new Int32Array(own.length).fill(-1));
-  shared.forEach((pair, at) => pair.forEach((place, side) => placeOf[side]![place] = at));
-  const width = 2 * (one.length + other.length) + shared.length + 4;
+  const groups = sides.map((own, side) => {
+    const sizes = Float64Array.from(own, ({ size }) => size);
+    // The place among the shared units, or -1.
+    const places = new Int32Array(own.length).fill(-1);
+    shared.forEach((pair, at) => places[pair[side]!] = at);
+    return { sizes, places, retained: new Float64Array(own.length), ...weightedLogits(sizes) };
+  });
+  const [one, other] = groups as [typeof groups[0], typeof groups[0]];
+  const width = 2 * (one.sizes.length + other.sizes.length) + shared.length + 4;
   const numbersAt = numbersOf(width);
-  return (draw: number, difference: number, { middle, tau2, common, shocks }: World): boolean => {
+  const found = () => {
+    if (!paired) {
+      const [a, b] = [one.estimate(one.retained), other.estimate(other.retained)];
+      return differenceOf(a, b, covarianceOf(shared, one.influences, other.influences));
+    }
+    return pairedDifference(shared.map((pair) =>
+      pair.map((at, side) => {
+        const { sizes, retained } = groups[side]!;
+        return { size: sizes[at]!, retained: retained[at]! };
+      }) as [ClusterUsers, ClusterUsers]
+    ));
+  };
+  return (draw, difference, world) => {
     const own = numbersAt(draw);
-    const [all, part, rest] = [tau2, common, tau2 - common].map(Math.sqrt) as [
-      number,
-      number,
-      number,
-    ];
+    const [all, part] = [Math.sqrt(world.tau2), Math.sqrt(world.common)];
+    const rest = Math.sqrt(world.tau2 - world.common);
     let next = shared.length;
     for (let side = 0; side < groups.length; side++) {
-      const [clusters, places] = [groups[side]!, placeOf[side]!];
-      const center = middle + (side === 0 ? 0.5 : -0.5) * difference;
-      for (let at = 0; at < clusters.length; at++) {
-        const [users, place] = [clusters[at]!, places[at]!];
+      const { sizes, places, retained } = groups[side]!;
+      const center = world.middle + (side === 0 ? 0.5 : -0.5) * difference;
+      for (let at = 0; at < sizes.length; at++) {
+        const place = places[at]!;
         const level = place < 0 ? all * own[next]! : part * own[place]! + rest * own[next]!;
-        users.retained = retainedOf(users.size, expit(center + level), own[next + 1]!);
+        retained[at] = retainedOf(sizes[at]!, expit(center + level), own[next + 1]!);
         next += 2;
       }
     }
-    const found = paired
-      ? pairedDifference(pairs)
-      : logitDifference(one, other, { estimate: "weighted", shared });
-    let moved = found.difference;
-    const drawn = shocks.map(({ variance, least, degrees }) => {
+    const { units, difference: apart } = found();
+    let moved = apart;
+    const drawn = world.shocks.map(({ variance, least, degrees }) => {
       moved += Math.sqrt(variance) * own[next++]!;
       const between = (least + variance) * -Math.log(normalTails(own[next++]!));
       return { variance: Math.max(0, between - least), degrees };
     });
-    return withShocks(found.units, drawn).tailsOf(moved) < 1 - confidence;
+    return Math.log(withShocks(units, drawn).tailsOf(moved) / (1 - confidence));
+  };
+}
+
+/** All draws of one difference: the outcome of each, in the order of their distance from the limit. */
+interface Drawn {
+  /** The variance of the difference in the world of the draws. */
+  readonly variance: number;
+  readonly order: readonly number[];
+  readonly isFound: readonly boolean[];
+  readonly found: number;
+}
+
+/** Returns whether a power after some draws is clearly another one than that which is searched. */
+function isOther(found: number, count: number, power: number): boolean {
+  return Math.abs(found / count - power) > 4 * Math.sqrt(power * (1 - power) / count);
+}
+
+/**
+ * Returns a function that returns the power of a difference in a world with a given variance. Simulations end early if the
+ * power is clearly another one. Once all draws of a difference are known, another difference with about the same power, in
+ * this world or in one like it, changes the outcome only of draws near the limit: these are simulated again, the nearest
+ * first.
+ */
+function powersOf(simulate: Simulate, power: number) {
+  let known: Drawn | undefined;
+  const first = (difference: number, world: World, variance: number): number => {
+    const margins: number[] = [];
+    let found = 0;
+    for (let draw = 0; draw < DRAWS; draw++) {
+      margins.push(simulate(draw, difference, world));
+      found += Number(margins[draw]! < 0);
+      const count = draw + 1;
+      if (count % FIRST_DRAWS === 0 && isOther(found, count, power)) return found / count;
+    }
+    const order = [...margins.keys()].sort((a, b) => Math.abs(margins[a]!) - Math.abs(margins[b]!));
+    known = { variance, order, isFound: margins.map((margin) => margin < 0), found };
+    return found / DRAWS;
+  };
+  const again = ({ order, isFound, ...drawn }: Drawn, difference: number, world: World): number => {
+    let [found, unchanged] = [drawn.found, 0];
+    for (const draw of order) {
+      const now = simulate(draw, difference, world) < 0;
+      unchanged = now === isFound[draw] ? unchanged + 1 : 0;
+      found += Number(now) - Number(isFound[draw]);
+      if (unchanged >= UNCHANGED || isOther(found, DRAWS, power)) break;
+    }
+    return found / DRAWS;
+  };
+  return (difference: number, world: World, variance: number) => {
+    const ratio = variance / (known?.variance ?? Infinity);
+    return known !== undefined && ratio < ALIKE && 1 / ratio < ALIKE
+      ? again(known, difference, world)
+      : first(difference, world, variance);
   };
 }
 
 /**
  * Returns the smallest difference of logits, up to `FARTHEST`, that is found in a fraction `power` of simulations, or null.
  * The search begins at a first guess. Power is nearly a straight line on the probit scale, so that each step goes to
- * where the line through the last two differences has the power. Simulations of a difference end early if its power is
- * clearly another one.
+ * where the line through the last two differences has the power.
  */
 function smallest(
-  isFound: (draw: number, difference: number) => boolean,
+  powerAt: (difference: number) => number,
   power: number,
   guess: number,
 ) {
-  const powerAt = (difference: number) => {
-    let found = 0;
-    for (let draw = 0; draw < DRAWS; draw++) {
-      found += Number(isFound(draw, difference));
-      const count = draw + 1;
-      const error = Math.sqrt(power * (1 - power) / count);
-      if (count % FIRST_DRAWS === 0 && Math.abs(found / count - power) > 4 * error) {
-        return found / count;
-      }
-    }
-    return found / DRAWS;
-  };
   const target = probit(power);
   const scoreAt = (difference: number) =>
     probit(Math.min(1 - 0.5 / DRAWS, Math.max(0.5 / DRAWS, powerAt(difference))));
@@ -275,9 +342,9 @@ function guessOf(
   return (probit(1 - (1 - confidence) / 2) + probit(power)) * Math.sqrt(variance);
 }
 
-/** Returns the number of simulated clusters of the three searches for a pair. */
+/** Returns the number of simulated clusters of the searches for all pairs. */
 function workOf(pairs: readonly (readonly [Compared, Compared])[]): number {
-  return 3 * TYPICAL * sumOf(pairs.flat().map(({ found }) => found.clusters.length));
+  return TYPICAL * sumOf(pairs.flat().map(({ found }) => found.clusters.length));
 }
 
 /** Returns the mean number of clusters of a group, with their kind: `1,250 projects`. */
@@ -316,7 +383,12 @@ function pairOf(
   const shocks = paired
     ? pairedShocks(pairs, [one.found, other.found], pairedDifference(pairs))
     : shocksBetween(one.found, other.found, "weighted");
-  const isFound = comparisonOf(sides, test);
+  const simulate = comparisonOf(sides, test);
+  const clusters = counts[0]! + counts[1]!;
+  const powerAt = powersOf((draw, difference, world) => {
+    isDone(clusters);
+    return simulate(draw, difference, world);
+  }, power);
   const varianceFor = (factor: number) => Math.max(0, factor * squares / degrees - own);
   const worldFor = (factor: number): World => {
     const variance = varianceFor(factor);
@@ -335,12 +407,10 @@ function pairOf(
   let ratio = 1;
   const smallestFor = (factor: number) => {
     const world = worldFor(factor);
-    const guess = guessOf(variances(factor).all, test);
+    const variance = variances(factor).all;
+    const guess = guessOf(variance, test);
     const logits = smallest(
-      (draw, difference) => {
-        if ((draw + 1) % FIRST_DRAWS === 0) isDone(FIRST_DRAWS * (counts[0]! + counts[1]!));
-        return isFound(draw, difference, world);
-      },
+      (difference) => powerAt(difference, world, variance),
       power,
       ratio * guess,
     );

@@ -79,3 +79,32 @@ export function logitEstimate(
     degrees: weighted ? Math.max(1, (size / most) ** 2 / squares - 1) : count - 1,
   };
 }
+
+/**
+ * Returns a function that computes what `logitEstimate` does for all users of some clusters, and `influences`, which the
+ * function overwrites. Simulations call it for each draw with other numbers of retained users, so that it allocates no array.
+ */
+export function weightedLogits(sizes: Float64Array) {
+  const count = sizes.length;
+  const influences = new Float64Array(count);
+  let [size, squares] = [0, 0];
+  for (const each of sizes) size += each;
+  const most = sizes.reduce((a, b) => Math.max(a, b), 0);
+  for (const each of sizes) squares += (each / most) ** 2;
+  const degrees = Math.max(1, (size / most) ** 2 / squares - 1);
+  const others = Math.sqrt((count - 1) / count);
+  const estimate = (users: Float64Array) => {
+    let [retained, between] = [0, 0];
+    for (let at = 0; at < count; at++) retained += users[at]!;
+    const share = retained / size;
+    const factor = others * USER_SHARES.slope(share);
+    for (let at = 0; at < count; at++) {
+      const influence = factor * (share - (retained - users[at]!) / (size - sizes[at]!));
+      influences[at] = influence;
+      between += influence * influence;
+    }
+    const least = 1 / retained + 1 / (size - retained);
+    return { logit: USER_SHARES.of(share), least, variance: Math.max(least, between), degrees };
+  };
+  return { estimate, influences };
+}

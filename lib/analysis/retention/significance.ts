@@ -58,32 +58,22 @@ function scoreTest(
   };
 }
 
+/** The logit of a group, and its variance by units. */
+type Logit = Pick<ReturnType<typeof logitEstimate>, "logit" | "variance" | "least" | "degrees">;
+
 /**
  * Returns the difference of the logits of two groups of clusters, with its variance by units. A unit that is in both groups has an influence on both
  * logits: it is left out of both at once, so that its influence on the difference is the difference of the two. Without
  * such units, the variances add up, and the degrees of freedom are those of Satterthwaite (1946, Biometrics Bulletin 2,
  * 110-114), but at most twice the smaller ones. With such units, the degrees of freedom are the smaller ones of the two
  * groups.
+ *
+ * @param covariance the covariance of the two logits. Null if no unit is in both groups.
  */
-export function logitDifference(
-  one: readonly ClusterUsers[],
-  other: readonly ClusterUsers[],
-  { estimate, scale = USER_SHARES, shared = pairsAt(one, other) }: {
-    readonly estimate: RetentionEstimator;
-    readonly scale?: Scale | undefined;
-    /** The places of the units that are in both groups. */
-    readonly shared?: readonly (readonly [number, number])[];
-  },
-) {
-  const [a, b] = [one, other].map((clusters) => logitEstimate(clusters, estimate, scale)) as [
-    ReturnType<typeof logitEstimate>,
-    ReturnType<typeof logitEstimate>,
-  ];
+export function differenceOf(a: Logit, b: Logit, covariance: number | null) {
   const sum = a.variance + b.variance;
-  let covariance = 0;
-  for (const [x, y] of shared) covariance += a.influences[x]! * b.influences[y]!;
   const least = Math.min(a.degrees, b.degrees);
-  const units: VariancePart = shared.length === 0
+  const units: VariancePart = covariance === null
     ? {
       variance: sum,
       degrees: Math.min(
@@ -92,7 +82,19 @@ export function logitDifference(
       ),
     }
     : { variance: Math.max(a.least + b.least, sum - 2 * covariance), degrees: least };
-  return { a, b, units, difference: a.logit - b.logit };
+  return { units, difference: a.logit - b.logit };
+}
+
+/** Returns the covariance of the logits of two groups from the influences of their units, or null as in `differenceOf`. */
+export function covarianceOf(
+  shared: readonly (readonly [number, number])[],
+  one: ArrayLike<number>,
+  other: ArrayLike<number>,
+): number | null {
+  if (shared.length === 0) return null;
+  let covariance = 0;
+  for (const [x, y] of shared) covariance += one[x]! * other[y]!;
+  return covariance;
 }
 
 /**
@@ -110,10 +112,11 @@ export function logitTest(
   },
 ): RetentionTest {
   const { scale = USER_SHARES } = one;
-  const { a, b, units, difference } = logitDifference(one.clusters, other.clusters, {
-    estimate,
-    scale,
-  });
+  const a = logitEstimate(one.clusters, estimate, scale);
+  const b = logitEstimate(other.clusters, estimate, scale);
+  const shared = pairsAt(one.clusters, other.clusters);
+  const covariance = covarianceOf(shared, a.influences, b.influences);
+  const { units, difference } = differenceOf(a, b, covariance);
   const total = withShocks(units, shocksBetween(one, other, estimate));
   const [own, rest] = ([[a, one], [b, other]] as const).map(([found, clustered]) =>
     found.variance + sumOf(shocksOf(clustered, estimate).map(({ variance }) => variance))

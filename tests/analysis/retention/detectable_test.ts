@@ -2,6 +2,7 @@ import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { BLOCKS_NOTE } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
 import { detectable } from "../../../lib/analysis/retention/detectable.ts";
+import { logitEstimate, weightedLogits } from "../../../lib/analysis/retention/logit_estimate.ts";
 import { logitTest } from "../../../lib/analysis/retention/significance.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { pl } from "../../../lib/table/columns/polars.ts";
@@ -170,4 +171,21 @@ Deno.test("detectable refuses wrong options and missing months", () => {
   refused({ month: 13 }, /detectable: month: expected one of 0, 1, .*; got 13$/);
   refused({ by: "chain_id" }, /missing: chain_id; got/);
   refused({ power: 1 }, /power: /);
+});
+
+Deno.test("logits of simulations are those of the estimate of all users", () => {
+  const chance = chanceOf(3);
+  for (const count of [2, 3, 40]) {
+    const clusters = Array.from({ length: count }, () => {
+      const size = 5 + Math.floor(400 * chance.uniform());
+      return { size, retained: Math.floor(size * chance.uniform()) };
+    });
+    const { estimate, influences } = weightedLogits(
+      Float64Array.from(clusters, (each) => each.size),
+    );
+    const found = estimate(Float64Array.from(clusters, (each) => each.retained));
+    const { logit, variance, least, degrees, ...rest } = logitEstimate(clusters, "weighted");
+    deepEqual(found, { logit, variance, least, degrees });
+    deepEqual([...influences], rest.influences);
+  }
 });
