@@ -3,7 +3,8 @@ import { columnTitle } from "../../schema/dictionary.ts";
 import { dayOf } from "../../schema/period.ts";
 import { dtypeNames, isText } from "../columns/dtypes.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
-import { columnIn } from "../track/descriptions.ts";
+import { columnIn, columnsOf, describedKeys, setColumns } from "../track/descriptions.ts";
+import { watchRows } from "../track/kept_rows.ts";
 import { annotationOf, inputsOf } from "../track/provenance.ts";
 import { type RowTimes, timesOf } from "./date_found.ts";
 import { distinct, isTracked } from "./numbered.ts";
@@ -137,6 +138,28 @@ function found(frame: DataFrame, question: Question): Finding {
   }
   return made;
 }
+
+/** Returns whether a column of texts has one value. The first and the last row mostly decide. */
+function isConstant(frame: DataFrame, name: string): boolean {
+  const column = frame.getColumn(name);
+  return column.head(1).toArray()[0] === column.tail(1).toArray()[0] && column.nUnique() === 1;
+}
+
+/**
+ * Describes who the rows of a frame are, if they are the rows of one entity of another frame: its name is then one of
+ * several constant texts, and the one that named the entity before.
+ */
+watchRows((from, rows) => {
+  const { columns: names, height } = rows;
+  if (height === 0 || height === from.height || !Array.isArray(names)) return;
+  if (keysOf(rows).entity.length > 0) return;
+  const dtypes = dtypeNames(rows);
+  const constant = names.filter((name, at) => isText(dtypes[at]!) && isConstant(rows, name));
+  if (constant.length < 2) return;
+  const entity = found(from, { fn: "filter", repeats: true }).entity
+    .filter((name) => constant.includes(name) && !isConstant(from, name)).slice(0, 1);
+  if (entity.length > 0) setColumns(rows, describedKeys(columnsOf(rows), { entity }, "found"));
+});
 
 /** Finds the column that names events, if the rows of an entity repeat and are added up. */
 function eventsOf(

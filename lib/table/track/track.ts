@@ -7,6 +7,7 @@ import { dtypeNames } from "../columns/dtypes.ts";
 import { type DataFrame, type Frame, pl } from "../columns/polars.ts";
 import { BARE, type Columns, setColumns } from "./descriptions.ts";
 import { annotationOf, noteStep, type Step, UNWRITABLE } from "./provenance.ts";
+import { noteRows } from "./kept_rows.ts";
 import { columnsNear } from "../read/requirements.ts";
 import { columnsAfter } from "./units_after_steps.ts";
 
@@ -127,10 +128,15 @@ export function tracked(
   const stage = stageOf(result);
   noteStep(inputs, stage, UNRECORDED.has(name) ? null : { name, ...args && { args } });
   const described = columns();
-  if (result[Symbol.toStringTag] !== "DataFrame") return setColumns(stage, described);
+  if (result[Symbol.toStringTag] !== "DataFrame") {
+    noteRows(name, inputs[0]!, stage);
+    return setColumns(stage, described);
+  }
   // A scanned file is read now, so now its digest is computed.
   if (inputs.some(isLazy)) void annotationOf(stage as unknown as DataFrame)?.provenance;
-  return setColumns(stage, new Map(namesOf(result).map((name) => [name, described.get(name)])));
+  setColumns(stage, new Map(namesOf(result).map((name) => [name, described.get(name)])));
+  noteRows(name, inputs[0]!, stage);
+  return stage;
 }
 
 /** Methods that change a frame in place, which would leave its provenance behind. */

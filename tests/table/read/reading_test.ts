@@ -10,6 +10,7 @@ import {
   resample,
   rollingMean,
   rowsOf,
+  where,
   withSource,
 } from "../../../mod.ts";
 import {
@@ -268,6 +269,33 @@ Deno.test("resample adds up events of an entity, and a day without an event is 0
     () => resample(events.drop("tx"), { every: "month", how: "sum" }),
     /two rows have the same/,
   );
+});
+
+Deno.test("after a filter to one entity, the column that named it names it", () => {
+  const rows = ["DE", "FR"].flatMap((country) =>
+    ["oak", "elm"].map((vault) => ({ market: "eu", country, vault, kind: vault[0] }))
+  );
+  const both = dated(rows.filter(({ country }) => country === "FR"));
+  const isOak = pl.col("vault").eq(pl.lit("oak"));
+  const oak = [
+    both.filter(isOak),
+    where(both, { vault: "oak" }),
+    both.lazy().filter(isOak).collectSync() as DataFrame,
+    both.sort("vault").tail(3),
+    both.partitionBy("vault")[0]!.filter(pl.col("fees").gt(0)),
+  ];
+  for (const [at, frame] of oak.entries()) {
+    deepEqual(readingOf(frame, { fn }).entity, ["vault"], `${at}`);
+    deepEqual(contributions(frame, { field: "fees" }).columns.slice(0, 2), ["date", "vault"]);
+  }
+  // All names became constant: the first column of the entity names the series.
+  const one = dated(rows).filter(isOak.and(pl.col("country").eq(pl.lit("DE"))));
+  deepEqual(readingOf(one, { fn }).entity, ["country"]);
+  // What was stated, and an entity that still varies, stay.
+  const stated = withSource(both, { entity: "kind" }).filter(isOak);
+  deepEqual(readingOf(stated, { fn }).entity, ["kind"]);
+  deepEqual(readingOf(dated(rows).filter(isOak), { fn }).entity, ["country"]);
+  deepEqual([...columnsOf(both)], []);
 });
 
 Deno.test("a result does not depend on what was asked before", () => {
