@@ -258,7 +258,10 @@ export function ticksOf(
           (!whole || Number.isInteger(value))
         );
     if (type === "linear") return inside(ticks(...round, count));
-    const powers = inside(decades(round, count, ratios));
+    const steps = inside(decades(round, count, ratios));
+    // Between neighbors of 1, 2, 5 and 10, there is no step of these.
+    const few = steps.length < 2 && domain[1] <= 10 * domain[0];
+    const powers = few ? inside(ticks(...domain, count)) : steps;
     return axis.floor === undefined
       ? powers
       : [shownOn(axis, 0), ...powers.filter((value) => value >= axis.floor! * (1 - 1e-9))];
@@ -284,8 +287,8 @@ export function ticksOf(
   const found = tries.find((values) => values.length > 1 && values.length <= most && fits(values));
   if (found !== undefined) return [...found];
   if (dates.length === 1) return [...dates];
-  const inside = at(7);
-  return inside.length < 2 ? [...domain] : [inside[0]!, inside.at(-1)!];
+  const some = at(7).length < 2 && type === "log" ? ticks(...domain, 4) : at(7);
+  return some.length < 2 ? [...domain] : [some[0]!, some.at(-1)!];
 }
 
 /** Returns ticks at whole months, as many as fit within `width` pixels. */

@@ -51,6 +51,25 @@ Deno.test("ticksOf has 1, 2 and 5 times the powers of ten on a log axis, or 1 an
   assert.deepEqual(ticksOf(numbers([1, 1e9]), { length: 600 }), [1, 1e2, 1e4, 1e6, 1e8]);
 });
 
+Deno.test("ticksOf has round numbers on a log axis between two steps, or beside one", () => {
+  const log = (...values: number[]): AxisSide => (
+    { ...numbers(values), axis: axisFor(values, { scale: "log" }) }
+  );
+  assert.deepEqual(ticksOf(log(116.5303, 179.7363), { length: 60, vertical: true, most: 3 }), [
+    120,
+    180,
+  ]);
+  assert.deepEqual(ticksOf(log(0.0063, 0.0091), { length: 200, vertical: true }), [
+    0.0065,
+    0.007,
+    0.0075,
+    0.008,
+    0.0085,
+    0.009,
+  ]);
+  assert.deepEqual(ticksOf(log(3.1, 8.8), { length: 60, vertical: true, most: 3 }), [4, 8]);
+});
+
 Deno.test("ticksOf has a tick at each of a few dates, else at whole days, months and years", () => {
   assert.deepEqual(days(dates(["2025-03-07", "2025-04-09", "2025-07-01"]), 600), [
     "2025-03-07",
