@@ -1,3 +1,4 @@
+import { withoutMath } from "../platform/jupyter.ts";
 import { placesOf, wrapped } from "../platform/terminal.ts";
 
 /** A table or a text under a heading. */
@@ -99,5 +100,5 @@ function pageMarkdown({ title, about, sections }: Page): string {
 
 /** Returns a page in the formats of a notebook. */
 export function pageBundle(page: Page): Record<string, string> {
-  return { "text/markdown": pageMarkdown(page), "text/plain": pageText(page) };
+  return { "text/markdown": withoutMath(pageMarkdown(page)), "text/plain": pageText(page) };
 }

@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-import-prefix -- researchers import mod.ts from folders of their own, where no import map applies
 import type markdownIt from "npm:markdown-it@15.0.3";
 import { type Cell, isCell } from "./cell.ts";
-import { displayedAs } from "../platform/jupyter.ts";
+import { displayedAs, withoutMath } from "../platform/jupyter.ts";
 import { loadPackage } from "../platform/package.ts";
 import { shown, terminalLines } from "../platform/terminal.ts";
 
@@ -95,7 +95,7 @@ export function md(texts: TemplateStringsArray, ...values: readonly unknown[]): 
       return typeof value === "string" ? literal(text) : text;
     }));
   return displayedAs({ "~markdown": source, cells, typed, toString }, toString, () => ({
-    "text/markdown": toString(),
+    "text/markdown": withoutMath(toString()),
   }));
 }
 

@@ -65,6 +65,17 @@ export function heldOutput<Output>(output: Output): Output {
   return output;
 }
 
+/**
+ * Escapes the dollar signs of a text in Markdown, which Jupyter would read as the ends of a formula. Code keeps its
+ * backslashes, so it stays as it is.
+ */
+export function withoutMath(markdown: string): string {
+  return markdown.replace(
+    /(```[^]*?```|`[^`\n]*`)|(?<!\\)\$/g,
+    (_, code?: string) => code ?? "\\$",
+  );
+}
+
 /** Adds members to an object by which consoles print it as a text, and notebooks display it. */
 export function displayedAs<Value extends object>(
   value: Value,

@@ -42,6 +42,14 @@ Deno.test("texts and reports display themselves in a notebook", async () => {
     "text/markdown": "Fees of Alder.",
     "text/plain": "Fees of Alder.",
   });
+  // Jupyter reads what is between two dollar signs as a formula.
+  const fees = (chain_id: string) => cell(chains, "ecosystem_fees_30d_sum", { row: { chain_id } });
+  const money = md`From $5: ${fees("alder")} and ${fees("basalt")}, ${"$"}, \`$HOME and $PATH\`.`;
+  strictEqual(
+    (await displayOf(money))["text/markdown"],
+    "From \\$5: US\\$292,459 and US\\$121,542, \\$, `$HOME and $PATH`.",
+  );
+  strictEqual(Deno.inspect(money).split(",")[0], "From $5: US$292");
   const shown = await displayOf(report({ title: "Chains", parts: [text] }));
   match(shown["text/html"]!, /^<iframe srcdoc="&lt;!doctype html&gt;[^"]*Fees of[^"]*" style=/);
 });
