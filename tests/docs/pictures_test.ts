@@ -73,7 +73,7 @@ Deno.test("README.md and its first picture state the effect after the exploit, f
   match(words, /Source: DefiLlama, as collected by Open Source Observer/);
   ok(!/SAMPLE/.test(words));
   const notebook = await Deno.readTextFile(new URL("notebooks/real_events.ipynb", ROOT));
-  ok(notebook.includes(`${below} below after the exploit`));
+  ok(notebook.includes(`After the exploit, deposits on Fantom were ${below} below`));
 });
 
 Deno.test("README.md and CITATION.cff state the version of the package", async () => {
