@@ -77,3 +77,30 @@ Deno.test({
     match(`${error.ename}: ${error.evalue}`, /lock: no entry in data\.lock: cohort_analysis/);
   },
 });
+
+Deno.test({
+  name: "a call without an answer shows its attempts in one output, which ends as one line",
+  ignore: JUPYTER === null,
+  fn: async () => {
+    await using workspace = await makeWorkspace();
+    const cells = notebookOf([
+      'import { blockchainComparison, connect } from "@chainframe/chainframe";',
+      `let sent = 0;
+const fetch = async () => {
+  await new Promise((resolve) => setTimeout(resolve, 3_300));
+  return sent++ === 0 ? new Response("<p>proxy</p>") : Response.json({ data: [{ chain_id: "a" }] });
+};
+const baseUrl = "https://metrics.example.test";
+await blockchainComparison({}, connect({ baseUrl, token: "t0ken", fetch, envFile: false }));`,
+    ]);
+    const { cells: [, called] } = await executeNotebook(workspace, {
+      name: "silent.ipynb",
+      notebook: cells,
+    });
+    const texts = called!.outputs!.map(({ data }) =>
+      joined((data as Record<string, string>)?.["text/plain"] ?? "")
+    ).filter((text) => text.includes("blockchain_comparison:"));
+    strictEqual(texts.length, 1);
+    match(texts[0]!, /^blockchain_comparison: 1 of 1 requests in [67]\.\d s$/);
+  },
+});
