@@ -178,7 +178,9 @@ export function statedColumn(
     return timeColumn(pl.Series(name, numbersIn(times)));
   }
   if (way !== undefined) {
-    const of = { name, values, option: "numbers: ", expected: `a number such as ${way}` };
+    // A number of JSON is no text that a person wrote: `1.500` is 1.5 in any way.
+    const own = values.map((value) => isRawJSON(value) ? numberIn(value.rawJSON) ?? value : value);
+    const of = { name, values: own, option: "numbers: ", expected: `a number such as ${way}` };
     const read = (value: unknown) =>
       typeof value === "string" ? writtenNumberIn(value, way) : numberOf(value);
     const numbers = readEach(of, read, findings);

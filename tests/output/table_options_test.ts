@@ -119,6 +119,15 @@ Deno.test("one object declares a source: what is stated reaches the provenance",
   deepStrictEqual([citation, license, retrieved_at], ["Own node", "CC0", new Date("2026-02-01")]);
 });
 
+Deno.test("a number of JSON is itself in any way of writing numbers", async () => {
+  const rows = '[{"k":"a","fees":7.250},{"k":"b","fees":"2.041,5"},{"k":"c","fees":1e3}]';
+  for (const [numbers, text] of [["1.234,5", "2.041,5"], ["1,234.5", "2,041.5"]] as const) {
+    const given = rows.replace("2.041,5", text);
+    const { frame } = await openText(given, { numbers: { fees: numbers } }, "fees.json");
+    deepStrictEqual(cellsOf(frame).fees, [7.25, 2041.5, 1000]);
+  }
+});
+
 Deno.test("a side-car states the columns, so that other options are an error", () =>
   inFolder(async (folder) => {
     await hearing(() => save(pl.DataFrame({ a: [1] }), `${folder}/a.csv`));
