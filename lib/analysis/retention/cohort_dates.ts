@@ -3,7 +3,7 @@ import { dateOfDay, dayText, periodAt } from "../../schema/period.ts";
 import { timesNamed } from "../../schema/time_forms.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { dateAdvice } from "../../table/read/date_advice.ts";
-import { type Times, timesIn, timeText } from "../../table/read/times.ts";
+import { firstHour, type Times, timesIn, timeText } from "../../table/read/times.ts";
 import { annotationOf } from "../../table/track/provenance.ts";
 import { tableOf } from "../columnar.ts";
 
@@ -53,7 +53,7 @@ function monthsOfCohorts(cohorts: DataFrame): Float64Array {
   const { days, every, hasHours, unread } = withMixed(timesIn(cohorts, "cohort"), values);
   const known = [...new Set(days)].filter((day) => !Number.isNaN(day));
   if (hasHours) {
-    const row = days.findIndex((day) => day % 1 !== 0);
+    const row = firstHour(days);
     throw new RangeError(
       `${FN}: cohort: expected months of first use, such as 2025-01; got a time of day: ` +
         `${

@@ -1,7 +1,14 @@
 import { EVERY, type Every, everyOf, type Period, periodAt } from "../../schema/period.ts";
 import type { DataFrame } from "../../table/columns/polars.ts";
 import { noteWeekday, periodsOf } from "../../table/read/periods.ts";
-import { dayLengths, requireTimes, type Times, timesIn, timeText } from "../../table/read/times.ts";
+import {
+  dayLengths,
+  firstHour,
+  requireTimes,
+  type Times,
+  timesIn,
+  timeText,
+} from "../../table/read/times.ts";
 
 /** The parts of rows that lie in one period each, in order of time. Days are numbers. */
 export interface RowParts {
@@ -165,7 +172,7 @@ export function rowParts(dates: DataFrame, asked: Asked): RowParts {
   if (!own.hasHours) return partsOfPeriods(dates, { ...asked, zone: undefined });
   const zone = asked.zone ?? own.zone;
   if (zone === undefined) {
-    const row = own.days.findIndex((day) => day % 1 !== 0);
+    const row = firstHour(own.days);
     throw new RangeError(
       `${fn}: zone: is required, such as "UTC", because there are times of day: ${date} ` +
         timeText(own.days[row]!),

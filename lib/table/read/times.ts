@@ -163,11 +163,16 @@ export function requireTimes(frame: DataFrame, name: string, fn: string, zone?: 
 export function requireDays(frame: DataFrame, name: string, fn: string, zone?: string): Times {
   const times = requireTimes(frame, name, fn, zone);
   if (!times.hasHours) return times;
-  const row = times.days.findIndex((day) => day % 1 !== 0);
+  const row = firstHour(times.days);
   throw new RangeError(
     `${fn}: ${name}: has times of day, such as ${timeText(times.days[row]!)} in row ${row}; ` +
       `make days of them, as in resample(frame, { every: "day", zone: "${times.zone ?? "UTC"}" })`,
   );
+}
+
+/** Returns the first row with a time of day. A row without a day has none. */
+export function firstHour(days: Float64Array): number {
+  return days.findIndex((day) => Math.abs(day % 1) > 0);
 }
 
 /** Returns a time of day as text: `2026-01-01T01:00:00`. */

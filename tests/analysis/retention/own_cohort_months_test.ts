@@ -135,6 +135,10 @@ Deno.test("cohorts of weeks, days and times of day are refused, longer ones have
     ["2024-04-30T22:00:00Z"],
     /got a time of day: 2024-04-30T22:00:00 in row 0; write the month/,
   );
+  refused(
+    [null, new Date("2024-04-30T22:00:00Z")],
+    /got a time of day: 2024-04-30T22:00:00 in row 1;/,
+  );
   for (const cohort of ["2024-Q1", "2024", "spring"]) {
     const [curves, notices] = warned(() => retentionCurves(long([[cohort, [10, 5]]])));
     deepEqual(curves.getColumn("cohort_date").toArray(), [null, null]);

@@ -69,6 +69,8 @@ Deno.test("times of day are an error with the first one and the zone of the colu
     () => requireDays(texts("2026-01-01 01:00:00"), "date", fn),
     /such as 2026-01-01T01:00:00 in row 0; .* zone: "UTC" }/,
   );
+  const later = pl.DataFrame([pl.Series("date", [null, "1969-12-30 18:30:00"], pl.Utf8)]);
+  throws(() => requireDays(later, "date", fn), /such as 1969-12-30T18:30:00 in row 1; /);
 });
 
 Deno.test("timesIn with a zone gives times of day the days of the zone", () => {
