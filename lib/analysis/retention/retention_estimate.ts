@@ -23,7 +23,8 @@ import { type Clustered, shocksOf, withShocks } from "./shared_shocks.ts";
  * - `cluster`, `block`: bounds from the spread between clusters, or between blocks of neighboring cohorts.
  * - `binomial`: Wilson's bounds, which assume independent users.
  * - `one_cluster`: no bounds, because there is only one cluster, or fewer than three cohorts to divide into blocks.
- * - `edge`: no bounds, because none or all of the users are retained, so clusters have no spread.
+ * - `edge`: no bounds, because clusters have no spread: none or all of the users are retained, or all units have the same
+ *   ratio of amounts.
  * - `few_units`: no bounds, because amounts need three units.
  * - `month_0`: no bounds, because retention is 1 by definition.
  */
@@ -35,6 +36,9 @@ type BoundsKind =
   | "few_units"
   | "edge"
   | "month_0";
+
+/** Half of a width below this is a rounding error. */
+const ROUNDING = 1e-12;
 
 /** Bounds of amounts need so many units. */
 export const FEWEST_AMOUNTS = 3;
@@ -110,7 +114,11 @@ export function retentionEstimate(
   const units = { variance: estimate === "weighted" ? between : variance, degrees };
   const half = withShocks(units, shocksOf({ cells, dates, scale }, estimate)).halfAt(confidence);
   const spread = { lower: scale.inverse(logit - half), upper: scale.inverse(logit + half) };
-  if (!scale.trials) return { ...none, retention, ...spread, bounds: "cluster" };
+  if (!scale.trials) {
+    return half > ROUNDING
+      ? { ...none, retention, ...spread, bounds: "cluster" }
+      : { ...none, retention, bounds: "edge" };
+  }
   return {
     ...none,
     retention,

@@ -21,6 +21,9 @@ import {
 } from "./shared_shocks.ts";
 import { sumOf } from "../sums.ts";
 
+/** A variance below this is a rounding error, as that of equal differences. */
+const ROUNDING = 1e-24;
+
 /** The result of a test of whether two retentions are equal, with bounds of their difference. NaN means null. */
 interface RetentionTest extends Interval {
   readonly test: "paired" | "jackknife" | "unweighted" | "score" | null;
@@ -117,6 +120,7 @@ export function logitTest(
   const shared = pairsAt(one.clusters, other.clusters);
   const covariance = covarianceOf(shared, a.influences, b.influences);
   const { units, difference } = differenceOf(a, b, covariance);
+  if (!(units.variance > ROUNDING)) return noTest("the difference of the units has no variance");
   const total = withShocks(units, shocksBetween(one, other, estimate));
   const [own, rest] = ([[a, one], [b, other]] as const).map(([found, clustered]) =>
     found.variance + sumOf(shocksOf(clustered, estimate).map(({ variance }) => variance))
@@ -271,8 +275,7 @@ export function pairedTest(
   const found = pairedDifference(pairs);
   const { retention_a, retention_b, difference, units } = found;
   const standardized = { retention_a, retention_b, difference };
-  // Equal differences have an error of rounding.
-  if (!(units.variance > 1e-24)) {
+  if (!(units.variance > ROUNDING)) {
     const edge = [0, 1].includes(retention_a) && retention_a === retention_b &&
       sides[0].scale !== AMOUNTS;
     return {
@@ -329,7 +332,11 @@ export function retentionTest(
       ? noTest("fewer than two units are in both groups: paired: false compares all units")
       : pairedTest(shared, [a, b], confidence);
   }
-  const untested = UNTESTED[a.bounds] ?? UNTESTED[b.bounds];
+  const reasonFor = ({ bounds, scale = USER_SHARES }: RetentionEstimate) =>
+    bounds === "edge" && !scale.trials
+      ? "all units of one of the two have the same ratio: they have no variance"
+      : UNTESTED[bounds!];
+  const untested = reasonFor(a) ?? reasonFor(b);
   if (untested !== undefined) return noTest(untested);
   return a.bounds === "binomial"
     ? scoreTest(a, b, confidence)

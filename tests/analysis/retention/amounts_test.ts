@@ -153,6 +153,24 @@ Deno.test("paired amounts compare each unit with itself", () => {
   ok(row.difference < 0 && row.lower < row.difference && row.difference < row.upper);
 });
 
+Deno.test("amounts of units that change alike have neither bounds nor a test", () => {
+  const alike = (units: Units, factor: number) =>
+    units.map((unit) => unit.map(([n]) => [n, factor * n] as const));
+  const curves = curvesOf([
+    ...rowsOf("n", 2025, alike(NORTH, 0.7)),
+    ...rowsOf("s", 2025, alike(SOUTH, 0.4)),
+  ]);
+  const rows = quiet(() => pooledRetention(curves, { by: "region" }).toRecords()) as Row[];
+  deepEqual(rows.map(({ lower, upper, bounds }) => [lower, upper, bounds]), [
+    [null, null, "edge"],
+    [null, null, "edge"],
+  ]);
+  const [row] = quiet(() => compareRetention(curves, { by: "region" }).toRecords()) as Row[];
+  near(row.difference, 0.3, 1e-12);
+  deepEqual([row.p_value, row.lower, row.test], [null, null, null]);
+  match(row.reason, /all units of one of the two have the same ratio/);
+});
+
 Deno.test("amounts of fewer than three units, or without units, have no bounds", () => {
   const two = curvesOf(rowsOf("n", 2025, NORTH.slice(0, 2)));
   const [rows, told] = warned(() => pooledRetention(two).toRecords() as Row[]);

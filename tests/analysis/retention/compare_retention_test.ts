@@ -3,10 +3,12 @@ import { BLOCKS_NOTE } from "../../../lib/analysis/retention/cohort_counts.ts";
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
 import { studentQuantile, studentTails } from "../../../lib/analysis/distributions.ts";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
+import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { benjaminiHochberg } from "../../../lib/analysis/retention/significance.ts";
+import { pl } from "../../../lib/table/columns/polars.ts";
 import { checkValue, checkValues } from "../check_values.ts";
 import { cohortsAsUnits, cohortsOf, curvesOf } from "../cohort_frame.ts";
-import { near } from "../measured.ts";
+import { near, warned } from "../measured.ts";
 
 const TWO = curvesOf(
   { project: "a", size: 70, months: [1, 0.8] },
@@ -113,6 +115,23 @@ Deno.test("compareRetention compares two projects by blocks of their cohorts", (
   );
   equal(rows[2]!.p_value, null);
   equal(rows[0]!.reason, BLOCKS_NOTE);
+});
+
+Deno.test("equal shares of the units of both groups are no test", () => {
+  const units = ["p", "q", "r"].map((project, at) => ({ project, share: 0.3 + at / 10 }));
+  const rows = ["early", "late"].flatMap((wave) =>
+    units.flatMap(({ project, share }) =>
+      ["2024-01", "2024-02", "2024-03"].map((cohort) => (
+        { wave, app: project, cohort, month: 1, size: 200, retained: 200 * share }
+      ))
+    )
+  );
+  const [row] = warned(() => {
+    const curves = retentionCurves(pl.DataFrame(rows), { since: null });
+    return compareRetention(curves, { by: "wave", estimate: "unweighted", cluster: "app" });
+  })[0].toRecords();
+  deepEqual([row!.difference, row!.p_value, row!.lower, row!.test], [0, null, null, null]);
+  match(String(row!.reason), /^the difference of the units has no variance/);
 });
 
 Deno.test("compareRetention accepts several months, and adjusts over all rows", () => {
