@@ -230,7 +230,7 @@ function tableFor(rows: readonly object[], entity: string, gaps: "number" | "num
  * | `rmse_held_out` | Float64 | root mean square of the gaps before the event that the fit did not see: the dates before the event are divided into three blocks, and each is predicted by a fit to the other two |
  * | `weight` | Float64 | the weight of the donor in the expected values of the treated entity; null for the treated entity |
  * | `pre_slope`, `pre_p` | Float64 | change of `gap` per year before the event, and its p value by the test of `cohortTrend`, for the treated entity only; null if the gaps are rounding |
- * | `fit` | String | `poor` if `rmse_held_out` is more than twice the median of the placebos', or if `pre_p` is below .05; otherwise `good`. For the treated entity only |
+ * | `fit` | String | `poor` if `rmse_held_out` is more than twice the median of the placebos', or if `pre_p` is below .05; otherwise `good`, or null without placebos. For the treated entity only |
  * | `rests_on` | String | the number of placebos, such as `8 placebos` |
  * | `reason` | String | the reason why `p_value` or bounds are null, or what the weights rest on; otherwise null |
  * | `left_out` | Int64 | number of entities that are not used as donors: a value is null or, with `scale: "log"`, not above 0, or the entity equals another one at all dates before the event |
@@ -387,7 +387,7 @@ export function counterfactual(frame: DataFrame, options: {
     effect_upper: upper,
     lower_percent: relative(lower),
     upper_percent: relative(upper),
-    fit: poor.length > 0 ? "poor" : "good",
+    fit: poor.length > 0 ? "poor" : placebos.length > 0 ? "good" : null,
     rests_on: counted(placebos.length, "placebo"),
     reason: [reason, many].filter((each) => each).join("; ") || null,
   };

@@ -22,7 +22,8 @@ export function misfits(
   { full, placebos }: Fits,
   { pre_slope, pre_p }: ReturnType<typeof trendBefore>,
 ): string[] {
-  const median = pl.Series(placebos.map(({ placebo }) => placebo.rmse_held_out)).median();
+  const errors = placebos.map(({ placebo }) => placebo.rmse_held_out);
+  const median = errors.length === 0 ? Infinity : pl.Series(errors).median();
   const held = full.rmse_held_out.toPrecision(3);
   return [
     ...full.rmse_held_out > POOR * median

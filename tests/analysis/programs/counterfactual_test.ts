@@ -223,6 +223,21 @@ Deno.test("counterfactual fits each placebo and the treated unit without each ot
   near(rows[0].smallest_p, 1 / 8, 1e-12);
 });
 
+Deno.test("counterfactual without a placebo has no p value, and does not call the fit good", () => {
+  // The donors move alike, so that each is predicted exactly by the others.
+  const rows = world(7).map(([day, id, fees]): TimelineRow => [
+    day,
+    id,
+    id === "chain-3" ? fees : 100 * Number(id.slice(-1)) + Number(day.slice(5, 7)) ** 2,
+  ]);
+  const [[first, ...others]] = warned(() =>
+    treatedRows(timelineFrame("month", rows), { ...GIVEN, method: "did" })
+  );
+  deepEqual([first.p_value, first.lower, first.rests_on], [null, null, "0 placebos"]);
+  ok(first.pre_p >= 0.05 ? first.fit === null : first.fit === "poor", `${first.pre_p}`);
+  ok(others.length > 0);
+});
+
 Deno.test("counterfactual with an intercept fits a unit that is larger than all its donors", () => {
   const rows = world(12).map(([day, id, fees]): TimelineRow => [
     day,
