@@ -75,7 +75,8 @@ function noteAmounts(fn: string, groups: readonly CohortGroup[]): void {
     if (at < 0) return [];
     const { cells, dates } = usersAt(group, at);
     const units = group.hasUnits ? usersBy(cells, ({ unit }) => unit!) : [];
-    const largest = Math.max(0, ...units.map(({ size }) => size)) / group.total.size[at]!;
+    const most = units.reduce((most, { size }) => Math.max(most, size), 0);
+    const largest = most / group.total.size[at]!;
     if (units.length < FEWEST_AMOUNTS) {
       // A group without units inside it is one unit.
       const count = group.cluster === "none" ? 0 : Math.max(1, units.length);
@@ -200,7 +201,7 @@ function rowsOf(
  * three blocks of successive cohort dates, and `V_binomial` is `1 / retained + 1 / lost`, the variance if users are
  * independent. The degrees of freedom are Satterthwaite's. The bounds are never narrower than those by units alone.
  *
- * Bounds by clusters are null in three cases. `one_cluster`: there is only one cluster, or fewer than three cohorts to divide into blocks. `edge`: none or all users are retained. `month_0`: retention is 1 by
+ * Bounds by clusters are null in three cases. `one_cluster`: there is only one cluster, or fewer than three cohorts to divide into blocks. `edge`: none or all users are retained, or the amounts of all units change by the same factor. `month_0`: retention is 1 by
  * definition. `binomial` means Wilson's bounds, which assume independent users.
  *
  * The unit of independence is what remains of the entity of the rows when the columns of `by`, and the columns that

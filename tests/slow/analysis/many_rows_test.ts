@@ -56,6 +56,22 @@ const curves = () =>
     pl.col("retained").div(pl.col("size")).alias("retention"),
   );
 
+/** The amounts of 250 000 wallets of four cohorts each. */
+const amounts = () =>
+  chainframe.withSource(
+    pl.DataFrame([
+      texts("wallet", (row) => `w${Math.floor(row / 4)}`),
+      texts("cohort_date", (row) => `2024-0${1 + row % 4}-01`),
+      numbers("month", () => 1),
+      numbers("size", (row) => 10 + row % 90),
+      numbers("retained", (row) => 5 + (row * 7919) % 100),
+    ]).withColumns(
+      pl.col("cohort_date").str.strptime(pl.Date, "%Y-%m-%d"),
+      pl.col("retained").div(pl.col("size")).alias("retention"),
+    ),
+    { citation: "test", columns: { size: { unit: "usd" }, retained: { unit: "usd" } } },
+  );
+
 const FEES = { field: "fees_usd" } as const;
 const SECTOR = { by: "market_sector_id" } as const;
 
@@ -105,6 +121,7 @@ const CALLS: readonly (readonly [frame: () => DataFrame, calls: Readonly<Record<
           { ...SECTOR, month: 3 },
         ),
     }],
+    [amounts, { pooledRetention: (f) => chainframe.pooledRetention(f) }],
   ];
 
 for (const [make, calls] of CALLS) {
