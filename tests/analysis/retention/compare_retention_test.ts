@@ -158,7 +158,7 @@ Deno.test("compareRetention accepts several months, and adjusts over all rows", 
   throws(() => compareRetention(curves, { month: [] }), { name: "RangeError" });
 });
 
-Deno.test("a printed comparison has both names and retentions, the difference, its bounds and p value", () => {
+Deno.test("a printed comparison has both names, the difference, its bounds and p values", () => {
   const curves = curvesOf(
     ...[1, 2, 3, 4].map((index) => (
       {
@@ -171,7 +171,7 @@ Deno.test("a printed comparison has both names and retentions, the difference, i
   const shown = (month: number[]) =>
     `${compareRetention(curves, { month, cluster: "none" })}`.split("\n")[0]!.trim()
       .split(/ {2,}/).filter((name) => name !== "…");
-  const values = ["difference", "retention_a", "retention_b", "lower", "upper", "p_value"];
+  const values = ["difference", "lower", "upper", "p_adjusted", "test", "p_value"];
   deepEqual(shown([1]), ["month", "name_a", "name_b", ...values]);
   deepEqual(shown([0, 1]), ["month", "name_a", "name_b", ...values]);
 });
