@@ -62,7 +62,9 @@ export function measureOf(
   const column = columnIn(frame, as);
   const kind = unit ?? column?.unit ?? currencyOf(field) ?? "count";
   const [own, whole] = [titleIn(frame, field), wholeOf(frame, field)];
-  const named = whole !== null && Object.hasOwn(PARTS, own) ? PARTS[own]!(whole) : own;
+  // The total of a row that is made of several columns is not that of one of them.
+  const isPart = own !== "Total" || columnIn(frame, field)?.of?.length === 1;
+  const named = whole !== null && isPart && Object.hasOwn(PARTS, own) ? PARTS[own]!(whole) : own;
   const title = named + (isPerDay(column) ? A_DAY : "");
   // A unit that the title has is not written beside each value.
   const said = title.toLowerCase().includes(kind) ? "count" : kind;

@@ -1,4 +1,5 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from "node:assert/strict";
+import * as chainframe from "../../mod.ts";
 import { contributions } from "../../lib/analysis/series/contributions.ts";
 import { growthRates, indexed } from "../../lib/analysis/series/timeline_columns.ts";
 import { shares } from "../../lib/analysis/series/shares.ts";
@@ -11,6 +12,7 @@ import { save } from "../../lib/output/save.ts";
 import { type DataFrame, pl } from "../../lib/table/columns/polars.ts";
 import { columnIn } from "../../lib/table/track/descriptions.ts";
 import { withSource } from "../../lib/table/track/with_source.ts";
+import { curvesOf } from "../analysis/cohort_frame.ts";
 
 /** Half a year of two pools. Sums of months have different numbers of days. */
 function pools(columns: Readonly<Record<string, string>>): DataFrame {
@@ -98,6 +100,51 @@ Deno.test("a computed column has the columns that it was made of", () => {
   const made = ratio(frame, { numerator: "fees", denominator: "trades", name: "each" });
   deepStrictEqual(columnIn(made, "each")?.of?.map(({ name }) => name), ["fees", "trades"]);
   strictEqual(columnIn(made, "fees")?.of, undefined);
+});
+
+Deno.test("results of retention have the columns that they were made of, also in files", async () => {
+  const curves = curvesOf(
+    ...["ash", "oak"].flatMap((project) =>
+      ["2025-01", "2025-02", "2025-03"].map((cohort, at) => (
+        { project, cohort, size: 40 + at, months: [1, 0.5, 0.3 + at / 10] }
+      ))
+    ),
+  );
+  const pooled = chainframe.pooledRetention(curves, { by: "project_id" });
+  const months = Array.from({ length: 12 }, (_, month) => `month_${month}`);
+  const users = ["retained", "size"];
+  const results: [frame: DataFrame, of: string[]][] = [
+    [curves, [...months, "initial_cohort_size"]],
+    [pooled, users],
+    [chainframe.retentionSummary(pooled), ["retention", "size", "cumulative"]],
+    [chainframe.forecastRetention(curves), users],
+    [chainframe.compareRetention(curves, { by: "project_id" }), users],
+    [chainframe.cohortTrend(curves), users],
+    [chainframe.cohortLayers(curves), users],
+    [chainframe.userFlows(curves), users],
+    [chainframe.detectable(curves, { by: "project_id" }), users],
+  ];
+  for (const [frame, of] of results) {
+    const computed = frame.columns.filter((name) => {
+      const column = columnIn(frame, name);
+      return column?.role === "value" && column.from !== null;
+    });
+    const renamed = frame.rename({ [computed[0]!]: "other" });
+    strictEqual(computed.length > 0, true);
+    for (const name of computed) {
+      deepStrictEqual(columnIn(frame, name)?.of?.map((part) => part.name), of, name);
+    }
+    deepStrictEqual(columnIn(renamed, "other")?.of, columnIn(frame, computed[0]!)?.of);
+  }
+  doesNotMatch(plotTimeline(chainframe.userFlows(curves), { field: "total" }).title, /retained/i);
+  const folder = await Deno.makeTempDir();
+  try {
+    await save(pooled, `${folder}/pooled.csv`);
+    const read = await openFrame(`${folder}/pooled.csv`);
+    deepStrictEqual(columnIn(read, "lost")?.of, columnIn(pooled, "lost")?.of);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 /** Calls that match a text against a pattern. */

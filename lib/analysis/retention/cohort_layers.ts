@@ -5,7 +5,7 @@ import { tableOf, withKeys } from "../columnar.ts";
 import { COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { amountUnit } from "../../table/read/retention_unit.ts";
 import { columnIn } from "../../table/track/descriptions.ts";
-import { monthAfter, refuseAmounts, requireCohortDates } from "./curve_table.ts";
+import { COUNTED, monthAfter, refuseAmounts, requireCohortDates } from "./curve_table.ts";
 import {
   curveRows,
   GROUP_RULES,
@@ -159,6 +159,7 @@ export function cohortLayers<Given extends DataFrame>(
   return withProvenance(curves, withKeys(table, keys, { fn, groups }), {
     fn,
     options,
+    of: COUNTED,
     first: ["active", "total", "cohorts"],
   });
 }
@@ -278,6 +279,7 @@ export function userFlows<Given extends DataFrame>(
   return withProvenance(curves, withKeys(table, keys, { fn, groups }), {
     fn,
     options,
+    of: COUNTED,
     first: ["new", "returned", "lost", "aged_out", "net_quick_ratio"],
   });
 }

@@ -23,7 +23,7 @@ import { fewUsers, retentionEstimate } from "./retention_estimate.ts";
 import { AMOUNTS } from "../intervals.ts";
 import { type CohortOptions, groupColumns, groupLabel } from "./retention_groups.ts";
 import { benjaminiHochberg } from "./significance.ts";
-import { requireCohortDates } from "./curve_table.ts";
+import { COUNTED, requireCohortDates } from "./curve_table.ts";
 import type { AtStage } from "./stage.ts";
 import { meanOf } from "../sums.ts";
 import { dateEffects, DAYS_OF_YEAR, slopeOf, trendOf } from "../trend.ts";
@@ -290,6 +290,7 @@ export function cohortTrend<Given extends DataFrame>(
   return withProvenance(curves, result, {
     fn,
     options,
+    of: COUNTED,
     first: [
       ...["slope", "slope_lower", "slope_upper", "p_value"],
       ...["retention", "trend", "rests_on"],

@@ -24,7 +24,7 @@ import {
   WASHOUT,
 } from "./cohort_counts.ts";
 import { tableOf } from "../columnar.ts";
-import { LONGEST } from "./curve_table.ts";
+import { COUNTED, LONGEST } from "./curve_table.ts";
 import { sumOfUsers } from "./logit_estimate.ts";
 import { fewUsers, type RetentionEstimate, retentionEstimate } from "./retention_estimate.ts";
 import { type CohortOptions, type Grouping, groupLabel } from "./retention_groups.ts";
@@ -410,6 +410,7 @@ export function compareRetention<Given extends DataFrame>(
   return withProvenance(curves, compared, {
     fn,
     options,
+    of: COUNTED,
     first: [
       ...["name_a", "name_b", "difference"],
       ...["lower", "upper", "p_adjusted", "test", "clusters_a", "clusters_b", "p_value"],

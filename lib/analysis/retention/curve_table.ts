@@ -21,6 +21,9 @@ export const LONGEST = 1200;
 /** The columns of numbers that each row of a curve has. Some frames lack `retained`. */
 export const USERS = ["month", "size", "retention", "retained"] as const;
 
+/** The columns of curves of which numbers of other tables are made. */
+export const COUNTED = ["retained", "size"] as const;
+
 const MORE_RETAINED = "retained lies between 0 and size";
 
 /** Returns the rule that a row breaks, if there is one. NaN, which means null, breaks only the rule for months. */

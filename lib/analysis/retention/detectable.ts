@@ -7,7 +7,7 @@ import { chanceOf } from "../chance.ts";
 import { type ClusterUsers, COHORT_RULES, WASHOUT } from "./cohort_counts.ts";
 import { tableOf } from "../columnar.ts";
 import { type Compared, comparedPairs, isPaired, remarksOn } from "./compare_retention.ts";
-import { refuseAmounts } from "./curve_table.ts";
+import { COUNTED, refuseAmounts } from "./curve_table.ts";
 import { chiQuantile, normalTails, quantileOf } from "../distributions.ts";
 import { expit } from "../intervals.ts";
 
@@ -555,6 +555,7 @@ export function detectable<Given extends DataFrame>(
   return withProvenance(curves, result, {
     fn,
     options,
+    of: COUNTED,
     first: ["detectable", "retention", "power"],
   });
 }

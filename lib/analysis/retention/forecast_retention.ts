@@ -7,7 +7,7 @@ import { columnsOf, computedColumns } from "../../table/track/descriptions.ts";
 import { numberColumns, tableOf, withKeys } from "../columnar.ts";
 import { COHORT_RULES, cohortGroups, WASHOUT } from "./cohort_counts.ts";
 import { forecastOf } from "./curve_forecast.ts";
-import { LONGEST, refuseAmounts } from "./curve_table.ts";
+import { COUNTED, LONGEST, refuseAmounts } from "./curve_table.ts";
 import type { CohortOptions } from "./retention_groups.ts";
 import { RETENTION_MODELS } from "./retention_models.ts";
 import type { AtStage, Staged } from "./stage.ts";
@@ -148,6 +148,7 @@ export function forecastRetention<Given extends DataFrame>(
   return withProvenance(curves, table, {
     fn,
     options,
+    of: COUNTED,
     first: ["predicted", "lower", "upper", "net_activity"],
     columns: new Map([
       ...columnsOf(keys),

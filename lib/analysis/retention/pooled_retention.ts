@@ -17,6 +17,7 @@ import {
   usersUpTo,
   WASHOUT,
 } from "./cohort_counts.ts";
+import { COUNTED } from "./curve_table.ts";
 import { tableOf, withKeys } from "../columnar.ts";
 import { FEWEST_AMOUNTS, retentionEstimate } from "./retention_estimate.ts";
 import { AMOUNTS } from "../intervals.ts";
@@ -282,6 +283,7 @@ export function pooledRetention<Given extends DataFrame>(
     {
       fn,
       options,
+      of: COUNTED,
       first: ["retention", "lower", "upper", "size"],
     },
   );

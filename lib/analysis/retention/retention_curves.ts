@@ -346,6 +346,7 @@ export function retentionCurves<Given extends DataFrame>(
     fn: "retentionCurves",
     options,
     entity: entityIn(cohorts),
+    of: [...form.values, form.size],
     first: ["retention", "lower", "upper", "size"],
     columns: computedColumns([
       ["time", "cohort_date"],

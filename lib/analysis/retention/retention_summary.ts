@@ -79,6 +79,7 @@ export function retentionSummary<Given extends DataFrame>(
   return withProvenance(pooled, summary, {
     fn,
     options,
+    of: ["retention", "size", ...isPooled ? ["cumulative"] : []],
     first: ["month_1", "month_6", "month_11", "size", ...isPooled ? ["cumulative"] : []],
     columns: computedColumns([
       ["cohorts", "cohorts"],

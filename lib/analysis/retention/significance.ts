@@ -5,7 +5,6 @@ import {
   effectiveDegrees,
   type Interval,
   NO_INTERVAL,
-  type Scale,
   USER_SHARES,
   wilsonBounds,
 } from "../intervals.ts";

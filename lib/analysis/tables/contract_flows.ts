@@ -68,6 +68,7 @@ export function contractFlows(
     fn: "contractFlows",
     options,
     first: ["net_flows", "inflows", "outflows"],
+    of: FLOWS.map((flow) => `${flow}_1d_sum`),
     columns: computedColumns([
       ["contracts over groups", "contracts", ...FLOWS.map((flow) => `${flow}_count`)],
       ["usd over both", ...FLOWS],
