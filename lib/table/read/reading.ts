@@ -86,8 +86,8 @@ type Finding = Found & RowTimes & Partial<Pick<Reading, "label">>;
 
 /** What was found in frames, by what was asked. */
 const memory = new WeakMap<DataFrame, Map<string, Finding>>();
-/** The frames of which a notice was shown. */
-const noticed = new WeakSet<DataFrame>();
+/** The notices that were shown of frames. They hold for frames of some of their rows. */
+const noticed = new WeakMap<DataFrame, Set<string>>();
 
 /** Shows once which columns of a frame were chosen or left out. */
 function notice(
@@ -95,8 +95,7 @@ function notice(
   { entity, left = [], times: [date], dates }: Finding,
   fn: string,
 ) {
-  if (left.length + dates.length === 0 || noticed.has(frame)) return;
-  noticed.add(frame);
+  if (left.length + dates.length === 0) return;
   const words = [
     ...left.length === 0 ? [] : [
       entity.length === 0
@@ -111,11 +110,12 @@ function notice(
     ...left.length > 0 && { entity },
     ...dates.length > 0 && { date },
   });
-  notify(
-    `${fn}: ${words.join("; ")}${
-      entity.length === 0 && dates.length === 0 ? "" : `; to state it: ${statement}`
-    }`,
-  );
+  const text = words.join("; ") +
+    (entity.length === 0 && dates.length === 0 ? "" : `; to state it: ${statement}`);
+  const known = noticed.get(frame) ?? new Set();
+  if (known.has(text)) return;
+  noticed.set(frame, known.add(text));
+  notify(`${fn}: ${text}`);
 }
 
 /** Finds who the rows are, and when, or returns what was found before for the same frame. */
@@ -147,9 +147,11 @@ function isConstant(frame: DataFrame, name: string): boolean {
 
 /**
  * Describes who the rows of a frame are, if they are the rows of one entity of another frame: its name is then one of
- * several constant texts, and the one that named the entity before.
+ * several constant texts, and the one that named the entity before. Notices on that frame are not repeated.
  */
 watchRows((from, rows) => {
+  const known = noticed.get(from);
+  if (known !== undefined) noticed.set(rows, new Set(known));
   const { columns: names, height } = rows;
   if (height === 0 || height === from.height || !Array.isArray(names)) return;
   if (keysOf(rows).entity.length > 0) return;

@@ -607,6 +607,12 @@ function framesOfSteps(): readonly (readonly [string, DataFrame, ...string[]])[]
       ),
       ...either,
     ],
+    [
+      "filtered to a protocol of one market",
+      pl.DataFrame(grid(PROTOCOLS.map((each) => ({ market: "eu", ...each })), 6))
+        .filter(is("protocol", "uni")),
+      "protocol|date",
+    ],
     ["grouped", full.groupBy("chain", "date").agg(pl.col("fees").sum()), "chain|date"],
   ];
 }
