@@ -48,7 +48,7 @@ CREATE TABLE facts.numbered_activity (
  * Creates a table of users with their project and month of first use. Some addresses use several projects. `wealth` is
  * a log-normal factor of what an address pays: 1% of the addresses pay over a quarter of all fees.
  */
-const sampleUsers = (scale: number) => `
+export const sampleUsers = (scale: number) => `
 CREATE TABLE sample.user AS
   SELECT *, exp(1.5 * normal(concat('wealth', user_id)) - 1.125) AS wealth
   FROM (

@@ -98,6 +98,7 @@ const falling = BREAK_PERIODS.flatMap((count): Cell[] => {
     table:
       "`cohortTrend` without a trend or a break, errors that fall to a third: % of p values of at most .05",
     column: `${count} periods`,
+    draws: 500,
     limits: [0, 0.1] as const,
   };
   return [
