@@ -123,6 +123,9 @@ export function columnsOfRows(
   return { entity, numbers, ways, sums, kept };
 }
 
+/** Over what values can be added that were combined from values which add up over groups. */
+const ADDED = { sum: "both", mean: "groups", last: "groups", max: "none" } as const;
+
 /** Describes the columns of the result. */
 export function descriptionsOf(
   frame: DataFrame,
@@ -131,9 +134,12 @@ export function descriptionsOf(
   return numbers.flatMap((name): [string, Column][] => {
     const way = ways.get(name)!;
     const title = titleIn(frame, name);
+    const known = columnIn(frame, name) ?? computedColumn(name, "number");
+    const isAdded = known.adds === "both" || known.adds === "groups";
     const column = {
-      ...columnIn(frame, name) ?? computedColumn(name, "number"),
+      ...known,
       title: title + WAYS[way][1],
+      ...isAdded && { adds: ADDED[way] },
     };
     if (way !== "sum") return [[name, column]];
     const days = computedColumn(`${name}_days`, "days");

@@ -9,6 +9,7 @@ import {
   withSource,
 } from "../../../mod.ts";
 import type { DataFrame } from "../../../mod.ts";
+import { columnIn } from "../../../lib/table/track/descriptions.ts";
 import { warned } from "../measured.ts";
 
 const day = (text: string) => new Date(`${text}T00:00:00Z`);
@@ -58,6 +59,17 @@ Deno.test("resample sums what adds up, takes the last level and the mean of user
   deepEqual(growthRates(made, { field: "fees_usd" }).getColumn("fees_usd_growth").toArray(), [
     ...[null, 0, null],
   ]);
+});
+
+Deno.test("means of days are not divided by the days of their months", () => {
+  const frame = daily(["uni", "aave"], ["2025-01-01", "2025-02-28"]);
+  const options = { every: "month", through: "2025-02-28" } as const;
+  for (const [how, adds] of [["mean", "groups"], ["last", "groups"], ["max", "none"]] as const) {
+    const made = resample(frame, { ...options, how: { fees_usd: how } });
+    deepEqual(columnIn(made, "fees_usd")!.adds, adds);
+    const [grown] = warned(() => growthRates(made, { field: "fees_usd" }));
+    deepEqual(grown.getColumn("fees_usd_growth").toArray(), [null, null, 0, 0], how);
+  }
 });
 
 Deno.test("resample counts the days with a value, and values per day are divided by them", () => {
