@@ -51,6 +51,15 @@ function sourceOf(node: unknown): string | null | undefined {
   return NODES.has(kind) ? sourceOf(inner.input ?? inner.expr ?? inner.function ?? inner) : null;
 }
 
+/** The statistics of an expression that do not add up as its values do: a mean of daily fees is no sum of days. */
+const STATISTIC = /"(?:Max|Mean|Median|Min|Quantile)":/;
+
+/** Returns the description of a statistic of a column. It is not known over what statistics can be added. */
+function statisticOf(column: Column | undefined): Column | undefined {
+  const isAdded = column?.adds === "both" || column?.adds === "groups";
+  return isAdded ? { ...column, adds: null } : column;
+}
+
 /** A step: the frame, lazy frame or grouping, and the arguments of the method. */
 type Step = (stage: object, args: readonly unknown[]) => Columns;
 
@@ -71,12 +80,12 @@ function afterExpressions(
   others: Columns = columnsOf(stage),
 ): Columns {
   const after = new Map(others);
-  const keep = (name: string, from: string | null) => {
+  const keep = (name: string, from: string | null, isStatistic = false) => {
     const column = columnsOf(stage).get(from ?? name);
     // Other texts of the entity are its texts, and other dates are dates.
     const { role, key } = column ?? {};
     const kept = key === undefined ? undefined : describedColumn(name, { role: role!, key });
-    after.set(name, from === null ? kept : column);
+    after.set(name, from === null ? kept : isStatistic ? statisticOf(column) : column);
   };
   for (const arg of args.flat()) {
     const { name, serialize } = Object(arg) as Partial<DataFrame & { name: unknown }>;
@@ -88,7 +97,8 @@ function afterExpressions(
       const bare = (stage as { readonly [BARE]: DataFrame })[BARE];
       const names = node.Alias?.slice(1) ?? (node.Column && [node.Column]) ??
         (bare.lazy?.() ?? bare).select(arg as string).columns;
-      for (const each of names) keep(each, from === undefined ? each : from);
+      const isStatistic = STATISTIC.test(JSON.stringify(node));
+      for (const each of names) keep(each, from === undefined ? each : from, isStatistic);
     }
   }
   return after;
@@ -112,6 +122,9 @@ const afterRename: Step = (stage, [from, to]) => {
   return new Map([...before, ...renamed]);
 };
 
+const afterAll: Step = (stage) =>
+  new Map([...columnsOf(frameIn(stage) ?? {}), ...columnsOf(stage)]);
+
 const afterReshape = (stage: object, ids: unknown): Columns =>
   new Map([ids ?? []].flat().map((name) => [String(name), columnsOf(stage).get(String(name))]));
 
@@ -120,9 +133,11 @@ const STEPS: ReadonlyMap<string, Step> = new Map(
   Object.entries<Step>({
     [
       `cache clear clone collect collectSync drop dropNulls explode fillNan fillNull filter first
-      gatherEvery head inner interpolate last lazy limit max mean median min partitionBy quantile
-      rechunk reverse sample shift shiftAndFill shrinkToFit slice sort sum tail unique upsample where`
-    ]: (stage) => new Map([...columnsOf(frameIn(stage) ?? {}), ...columnsOf(stage)]),
+      gatherEvery head inner interpolate last lazy limit partitionBy rechunk reverse sample shift
+      shiftAndFill shrinkToFit slice sort sum tail unique upsample where`
+    ]: afterAll,
+    "max mean median min quantile": (stage, args) =>
+      new Map([...afterAll(stage, args)].map(([name, column]) => [name, statisticOf(column)])),
     "select withColumn withColumns": (stage, args) => afterExpressions(stage, args),
     "agg": (stage, args) => afterExpressions(frameIn(stage)!, args, columnsOf(stage)),
     "groupBy groupByDynamic groupByRolling": afterGroupBy,

@@ -3,6 +3,7 @@ import { columnIn } from "../../../lib/table/track/descriptions.ts";
 import { type DataFrame, pl as bare } from "../../../lib/table/columns/polars.ts";
 import { sql } from "../../../lib/table/track/sql.ts";
 import { trackedPolars } from "../../../lib/table/track/tracked_polars.ts";
+import { withSource } from "../../../lib/table/track/with_source.ts";
 import { described } from "../described.ts";
 
 const chains = described(
@@ -151,4 +152,28 @@ Deno.test("an SQL query keeps the units of plain columns of one SELECT, and of n
   for (const [query, name, unit] of cases) {
     strictEqual(unitIn(sql(query, { chains, others }), name), unit, query);
   }
+});
+
+Deno.test("a statistic of a column keeps its unit, and does not add up over periods", () => {
+  const frame = withSource(bare.DataFrame({ id: ["a", "b"], worth: [3, 4], Max: [1, 2] }), {
+    citation: "a test",
+    columns: { worth: { unit: "usd", adds: "both" }, Max: { unit: "usd", adds: "groups" } },
+  });
+  const worth = trackedPolars.col("worth");
+  const groups = frame.groupBy("id");
+  const addsIn = (made: DataFrame, name = "worth") => {
+    const { unit, adds } = columnIn(made, name)!;
+    return [unit, adds];
+  };
+  for (const each of [worth.mean(), worth.max(), worth.quantile(0.5), worth.median().over("id")]) {
+    deepStrictEqual(addsIn(frame.select(each)), ["usd", null], String(each));
+    deepStrictEqual(addsIn(groups.agg(each.alias("made")), "made"), ["usd", null], String(each));
+  }
+  for (const each of [worth.sum(), worth.round(1), worth.first().over("id")]) {
+    deepStrictEqual(addsIn(frame.select(each)), ["usd", "both"], String(each));
+  }
+  for (const made of [frame.mean(), groups.max() as DataFrame]) {
+    deepStrictEqual([addsIn(made), addsIn(made, "Max")], [["usd", null], ["usd", null]]);
+  }
+  deepStrictEqual(addsIn(groups.agg(trackedPolars.col("Max").sum()), "Max"), ["usd", "groups"]);
 });
