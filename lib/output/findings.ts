@@ -55,6 +55,18 @@ export function noteDigits({ notes }: Findings, name: string): void {
   notes.push(`${name}: numbers of more than 15 digits are rounded`);
 }
 
+/** Notes a column of texts with halves of characters, which JSON can write and polars replaces. */
+export function noteCharacters(
+  { changes }: Findings,
+  name: string,
+  texts: readonly (string | null)[],
+): void {
+  const text = texts.find((each) => each !== null && !each.isWellFormed());
+  if (text == null) return;
+  const written = JSON.stringify(text.slice(0, 60));
+  changes.push(`${name}: halves of characters are replaced: ${written}`);
+}
+
 function nullsIn({ nulls }: Findings): string[] {
   return [...nulls].map(([name, words]) =>
     `${name}: ${[...words].map(([word, count]) => `${shown(word)} (${count})`).join(", ")}`

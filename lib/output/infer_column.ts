@@ -8,12 +8,13 @@ import {
   momentIn,
   NUMBER_WAYS,
   numberIn,
+  type NumberWay,
   writtenNumberIn,
 } from "../schema/grammar.ts";
 import type { ColumnData } from "../table/columns/frame_from_rows.ts";
 import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
 import { timeColumn } from "../table/columns/time_column.ts";
-import { type Findings, noteDigits, noteNulls, noteRounded } from "./findings.ts";
+import { type Findings, noteCharacters, noteDigits, noteNulls, noteRounded } from "./findings.ts";
 import { isRawJSON } from "./json_table.ts";
 import { asText } from "./column_from_texts.ts";
 
@@ -130,19 +131,30 @@ function isMostly(count: number, all: number): boolean {
   return count >= 1 && (all - count <= 1 || 5 * (all - count) <= all);
 }
 
+/** Returns the ways in which all texts write numbers for readers. Plain numbers, and codes such as `007`, have no way. */
+function waysOf(texts: readonly string[]): readonly NumberWay[] {
+  if (texts.some((text) => CODE.test(text))) return [];
+  if (texts.every((text) => numberIn(text) !== undefined)) return [];
+  return NUMBER_WAYS.filter((way) =>
+    texts.every((text) => writtenNumberIn(text, way) !== undefined)
+  );
+}
+
 /** Returns a sentence on a column of texts that look like values. */
-function lookOf(
-  name: string,
-  texts: readonly (string | null)[],
-  isCsv: boolean,
-): string | null {
+function lookOf(name: string, texts: readonly (string | null)[]): string | null {
   const counts = new Map<string, number>();
   for (const text of texts) if (text !== null) counts.set(text, (counts.get(text) ?? 0) + 1);
   const distinct = [...counts].map(([text, count]) => ({ text: text.trim(), given: text, count }))
     .filter(({ text }) => !isMissing(text));
   const all = distinct.reduce((sum, { count }) => sum + count, 0);
+  if (all === 0) return null;
   const such = (kinds: string) =>
     `is text that looks like ${kinds}, such as ${shown(distinct[0]!.text)}`;
+  const ways = waysOf(distinct.map(({ text }) => text));
+  if (ways.length > 0) {
+    const lines = ways.map((way) => `numbers: { ${keyOf(name)}: ${JSON.stringify(way)} }`);
+    return `${name}: ${such("numbers")}; pass ${lines.join(" or ")}`;
+  }
   for (const [kind, read] of Object.entries(KINDS)) {
     const odd = distinct.filter(({ text }) => read(text) === undefined);
     if (!isMostly(odd.reduce((sum, { count }) => sum - count, all), all)) continue;
@@ -154,15 +166,7 @@ function lookOf(
     const dtype = kind === "number" ? "Float64" : "Bool";
     return `${name}: ${such(`${kind}s`)}; pass columns: { ${keyOf(name)}: { dtype: "${dtype}" } }`;
   }
-  if (all === 0 || distinct.some(({ text }) => CODE.test(text))) return null;
-  const ways = NUMBER_WAYS.filter((way) =>
-    distinct.every(({ text }) => writtenNumberIn(text, way) !== undefined)
-  );
-  if (ways.length === 0 || (isCsv && distinct.every(({ text }) => numberIn(text) !== undefined))) {
-    return null;
-  }
-  const lines = ways.map((way) => `numbers: { ${keyOf(name)}: ${JSON.stringify(way)} }`);
-  return `${name}: ${such("numbers")}; pass ${lines.join(" or ")}`;
+  return null;
 }
 
 /** Returns a name as the key of an object in code. */
@@ -209,7 +213,7 @@ export function inferTexts(name: string, texts: Series, findings: Findings): Ser
     if (values !== null) return kind === "day" ? timeColumn(values) : values.cast(pl.Bool);
   }
   if (mayLook(cells)) {
-    const look = lookOf(name, texts.toArray() as (string | null)[], true);
+    const look = lookOf(name, texts.toArray() as (string | null)[]);
     if (look !== null) findings.looks.push(look);
   }
   return texts.rename(name);
@@ -270,7 +274,8 @@ export function inferValues(
     return { name, numbers };
   }
   const texts = values.map(asText);
-  const look = lookOf(name, texts, false);
+  noteCharacters(findings, name, texts);
+  const look = lookOf(name, texts);
   if (look !== null) findings.looks.push(look);
   return { name, texts };
 }

@@ -15,7 +15,7 @@ import type { ColumnData } from "../table/columns/frame_from_rows.ts";
 import { pl, type Series } from "../table/columns/polars.ts";
 import { isNested } from "../table/columns/dtypes.ts";
 import { timeColumn } from "../table/columns/time_column.ts";
-import { type Findings, noteDigits, noteNulls, noteRounded } from "./findings.ts";
+import { type Findings, noteCharacters, noteDigits, noteNulls, noteRounded } from "./findings.ts";
 import { isRawJSON } from "./json_table.ts";
 import { asText, columnFrom } from "./column_from_texts.ts";
 
@@ -145,6 +145,7 @@ function typedColumn(
 ): Series {
   const texts = values.map(asText);
   const read = textReader(dtype);
+  noteCharacters(findings, name, texts);
   if (read === undefined) return columnFrom(name, dtype, texts);
   const of = { name, values: texts, option: "", expected: dtype };
   const cleaned = readEach(of, (text) => read(text as string), findings);

@@ -230,6 +230,10 @@ Deno.test("a notice has the option for texts that look like numbers", async () =
     'tvl: is text that looks like numbers, such as "1,234"; pass numbers: { tvl: "1,234.5" } or ' +
     'numbers: { tvl: "1.234,5" }',
   ]);
+  // Most numbers are below 1,000, and are plain.
+  deepStrictEqual(await told('k,tvl\na,95.5\nb,7\nc,8\nd,9\ne,"1,234.5"\n'), [
+    'tvl: is text that looks like numbers, such as "95.5"; pass numbers: { tvl: "1,234.5" }',
+  ]);
   deepStrictEqual(await told('[{"price":"1.5"},{"price":"2"}]', {}, "a.json"), [
     'price: is text that looks like numbers, such as "1.5"; pass columns: { price: { dtype: "Float64" } }',
   ]);
@@ -260,6 +264,12 @@ Deno.test("JSON texts become times, but neither numbers nor booleans, and number
     big: ["1e999", "1.50"],
     id: ["12345678901234567890", "x"],
   });
+});
+
+Deno.test("a notice names the column of texts with halves of characters", async () => {
+  deepStrictEqual(await told('[{"k":"x\\ud800","v":"\\ud83d\\ude00"}]', {}, "a.json"), [
+    'k: halves of characters are replaced: "x\\ud800"',
+  ]);
 });
 
 Deno.test("a note names the columns of numbers whose digits are lost", async () => {
