@@ -134,8 +134,9 @@ async function exchange(
     sends?.throwIfAborted();
     if (!timer.expired()) throw breakOf(cause, stage, { about, settings });
     const missing = stage.response === null ? "no response" : "no complete response";
+    const limit = `within ${settings.timeout} ms, raise timeout`;
     throw new NetworkError(
-      `${attemptName(about)}: ${missing} within ${settings.timeout} ms: ${about.url}`,
+      `${attemptName(about)}: ${missing} ${limit}: ${about.url}`,
       { ...about, status: stage.response?.status },
     );
   } finally {

@@ -91,7 +91,7 @@ const TABLE: [string, [Fault, ...Fault[]], string | RegExp, number, ConnectOptio
   [
     "stalled headers",
     [stall("")],
-    /^NetworkError: .*no response within 30000 ms: http/,
+    /^NetworkError: .*no response within 30000 ms, raise timeout: http/,
     2,
     HALF_MINUTE,
   ],

@@ -1,4 +1,7 @@
 import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { createService } from "../../../lib/service/mod.ts";
+import { serveLocally } from "../../service/serve_locally.ts";
 import { JUPYTER } from "../notebooks/jupyter.ts";
 import { installKernel } from "../notebooks/workspace.ts";
 import { inResearchFolder, isPng } from "./research_folder.ts";
@@ -262,4 +265,43 @@ Deno.test("growth and retention in the terminal alone", () =>
       screen,
       /\nLending +Exchanges \(DEX\) +3 +26\.4% +11\.9% +14\.5% +8\.9% +20\.4% +0\.00002/,
     );
+  }));
+
+Deno.test("a slow service: a limit that is too short, progress, and the kept responses without it", () =>
+  inResearchFolder(async ({ path, run }) => {
+    const service = await createService();
+    const slow = await serveLocally({
+      ...service,
+      fetch: async (request) => {
+        await delay(800);
+        return await service.fetch(request);
+      },
+    });
+    const code = (options: string) => `
+import { connect, plotTimeline, save, timeline } from "@chainframe/chainframe";
+
+let last = "";
+const connection = connect({
+  cache: { dir: "answers"${options.includes("offline") ? ', mode: "offline"' : ""} },
+  allowSample: true,
+  onProgress: ({ done, total }) => last = \`\${done} of \${total}\`,
+  ${options.replace("offline", "")}
+});
+const query = { metric_ids: ["fees"], group_by: "chains", every: "month", from: "2026-03", to: "2026-05" };
+try {
+  const months = await timeline(query, connection);
+  await save(plotTimeline(months, { field: "fees_sum" }), "out/fees.svg", { force: true });
+  console.log(months.height, "rows,", last);
+} catch (error) {
+  console.log(error.name, error.message);
+}
+`;
+    const env = { CHAINFRAME_BASE_URL: slow.url, CHAINFRAME_TOKEN: service.tokens[0]! };
+    match(await run(code("timeout: 500, retries: 0"), env), /^NetworkError .*timeout/);
+    const before = slow.requests();
+    match(await run(code(""), env), /^72 rows, (\d) of \1$/m);
+    strictEqual(slow.requests() - before, 3);
+    await slow[Symbol.asyncDispose]();
+    match(await run(code("offline"), env), /^72 rows, /m);
+    match(await Deno.readTextFile(`${path}/out/fees.svg`), /<title>Fees per month/);
   }));
