@@ -185,9 +185,13 @@ export async function sideCarOf(path: string, digest: string) {
   } catch {
     throw error("must be JSON");
   }
-  const { before } = Object(json) as { before?: { sha256?: unknown } | null };
+  const { sha256, before } = Object(json) as {
+    sha256?: unknown;
+    before?: { sha256?: unknown } | null;
+  };
   const { provenance, entity_errors = [], descriptions = {}, ...form } = checked(
-    before?.sha256 === digest ? before : json,
+    // Files with the same bytes can have different records, of which the new one counts.
+    sha256 !== digest && before?.sha256 === digest ? before : json,
     SIDE_CAR,
     "",
   );

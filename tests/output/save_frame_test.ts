@@ -1,5 +1,9 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { openFrame } from "../../lib/output/open_frame.ts";
 import { save } from "../../lib/output/save.ts";
+import { columnIn } from "../../lib/table/track/descriptions.ts";
+import { provenanceOf } from "../../lib/table/track/provenance.ts";
+import { withSource } from "../../lib/table/track/with_source.ts";
 import { metricBreakdown } from "../../lib/operations/metric_breakdown.ts";
 import { answering } from "../operations/answering.ts";
 import { inFolder } from "../scripts/run_script.ts";
@@ -142,3 +146,18 @@ Deno.test("save names swapped arguments, and a frame that is a promise", async (
     /; got a promise: await it$/,
   );
 });
+
+Deno.test("a file of the same bytes has the source and the units that were saved last", () =>
+  inFolder(async (folder) => {
+    const path = `${folder}/fees.csv`;
+    for (const [citation, unit] of [["a draft", "usd"], ["a node", "packs"]] as const) {
+      const frame = withSource(frameOf({ id: ["Utf8", "a"], fees: ["Float64", 1] }), {
+        citation,
+        columns: { fees: { unit } },
+      });
+      await save(frame, path, { force: true });
+    }
+    const opened = await openFrame(path);
+    strictEqual((provenanceOf(opened) as { citation?: string }).citation, "a node");
+    strictEqual(columnIn(opened, "fees")?.unit, "packs");
+  }));
