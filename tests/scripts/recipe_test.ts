@@ -205,7 +205,7 @@ Deno.test("a step that JSON cannot hold ends no call, and is named", () =>
         /^groupBy: a boolean in place of a column cannot be written/,
       ],
       [frame.sample({ n: 3, seed: 1 }), /^sample: is not recorded/],
-      // What a recipe must not have is a reason when it is written, not an error when it is run.
+      // A recipe states a forbidden step as a reason when it is written, not as an error when it is run.
       [frame.withColumns(pl.col("note").cast(pl.Categorical)), /^withColumns: .*dtype Categorical/],
       [frame.groupBy("day").agg((pl.col("note") as Any).head(1)), /^agg: .*the node Slice/],
       [frame.filter(pl.col("note").eq(pl.lit("x".repeat(1_001)))), /^filter: .*the value "x/],

@@ -291,7 +291,7 @@ Deno.test("after a filter to one entity, the column that named it names it", () 
   // All names became constant: the first column of the entity names the series.
   const one = dated(rows).filter(isOak.and(pl.col("country").eq(pl.lit("DE"))));
   deepEqual(readingOf(one, { fn }).entity, ["country"]);
-  // What was stated, and an entity that still varies, stay.
+  // Stated columns, and an entity that still varies, stay.
   const stated = withSource(both, { entity: "kind" }).filter(isOak);
   deepEqual(readingOf(stated, { fn }).entity, ["kind"]);
   deepEqual(readingOf(dated(rows).filter(isOak), { fn }).entity, ["country"]);
