@@ -4,6 +4,7 @@ import { isKeyOfTime } from "../../table/read/date_found.ts";
 import { readingOf } from "../../table/read/reading.ts";
 import { timesIn } from "../../table/read/times.ts";
 import { type DataFrame, type Frame, pl } from "../../table/columns/polars.ts";
+import { computedColumns } from "../../table/track/descriptions.ts";
 import { annotationOf } from "../../table/track/provenance.ts";
 import { requireColumns } from "../../table/read/requirements.ts";
 import { withProvenance } from "../../table/show/show.ts";
@@ -122,5 +123,6 @@ export function check(frame: DataFrame): Frame {
   const made = keys.length === 0
     ? table
     : pl.concat([rowsAt(frame.select(...keys), rows as number[]), table], { how: "horizontal" });
-  return withProvenance(frame, made, { fn: "check", options: {} });
+  const columns = computedColumns([["number", "value"]]);
+  return withProvenance(frame, made, { fn: "check", options: {}, columns });
 }

@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
+import { check } from "../../../lib/analysis/series/check.ts";
 import { resample } from "../../../lib/analysis/series/resample.ts";
 import { rankBy } from "../../../lib/analysis/tables/rank_by.ts";
 import { annotate } from "../../../lib/table/track/provenance.ts";
@@ -552,4 +553,11 @@ Deno.test("the footer says who the rows are and when, if the user stated it", ()
     /^1 dapp by quarter, Nov 2023 to Jul 2024; Aug 2024 to Oct 2024 is not over · /,
   );
   match(last(withSource(tracked.DataFrame(rows), plain))!, /^120 rows × 3 columns · Own node · /);
+});
+
+Deno.test("the footer of findings of check says nothing about their rows", () => {
+  const months = [0, 1, 4].map((month) => new Date(Date.UTC(2026, month)));
+  const rows = months.map((day, at) => ({ dapp: "a", day, fees: at }));
+  const stated = withSource(tracked.DataFrame(rows), { entity: "dapp", date: "day" });
+  match(Deno.inspect(check(stated)).split("\n").at(-1)!, /^\d rows × 7 columns · origin unknown$/);
 });
