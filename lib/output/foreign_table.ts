@@ -75,8 +75,28 @@ function valuesOf(
   return (isCast ? series.cast(pl.Utf8) : series).toArray() as unknown[];
 }
 
+/** Returns what states a source, with the names that columns have in the frame in place of those in the table. */
+export function inFrame<
+  Source extends {
+    readonly entity?: string | readonly string[];
+    readonly date?: string;
+    readonly columns: Readonly<Record<string, object>>;
+  },
+>(source: Source, names: ReadonlyMap<string, string>): Source {
+  const named = (name: string) => names.get(name) ?? name;
+  const { entity, date, columns } = source;
+  return {
+    ...source,
+    ...entity !== undefined && { entity: [entity].flat().map(named) },
+    ...date !== undefined && { date: named(date) },
+    columns: Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [named(name), column]),
+    ),
+  };
+}
+
 /**
- * Makes a frame from a table of another source. Numbers become Float64, `true` and `false` Bool, and ISO dates and times
+ * Makes a frame from a table of another source. `names` has the name of each column of the table in the frame. Numbers become Float64, `true` and `false` Bool, and ISO dates and times
  * Date or Datetime. Columns of other or mixed values become String; lists and objects in them are JSON texts.
  *
  * @throws {RangeError} when an option does not fit the table; other errors when the bytes are not a table.
@@ -84,7 +104,11 @@ function valuesOf(
 export function foreignTable(
   pages: readonly [Uint8Array, ...Uint8Array[]],
   table: ForeignTable,
-): { readonly frame: DataFrame; readonly findings: Findings } {
+): {
+  readonly frame: DataFrame;
+  readonly findings: Findings;
+  readonly names: ReadonlyMap<string, string>;
+} {
   const { name: file, format = formatIn(pages[0], file), numbers } = table;
   for (const page of pages) refusePage(beginOf(page));
   const buffers = pages.map((bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
@@ -118,5 +142,11 @@ export function foreignTable(
     return format === "csv" ? inferTexts(name, column as Series, findings) : column as Series;
   };
   const note = (text: string) => void findings.changes.push(text);
-  return { frame: frameOfColumns([...columns].map(read), note), findings };
+  const frame = frameOfColumns([...columns].map(read), note);
+  const made = frame.columns;
+  return {
+    frame,
+    findings,
+    names: new Map([...columns.keys()].map((name, at) => [name, made[at]!])),
+  };
 }

@@ -9,7 +9,7 @@ import { annotateUnknown, noteOpened } from "../table/track/provenance.ts";
 import { track } from "../table/track/track.ts";
 import { sourced } from "../table/track/with_source.ts";
 import { notesOn, noticesOn } from "./findings.ts";
-import { type ForeignTable, foreignTable, formatIn } from "./foreign_table.ts";
+import { type ForeignTable, foreignTable, formatIn, inFrame } from "./foreign_table.ts";
 import { memberAt } from "./json_table.ts";
 import { type TableOptions, tableOptions } from "./table_options.ts";
 
@@ -102,10 +102,10 @@ function digestOf(pages: Some<Page>): string {
 }
 
 /** Makes the frame of the pages of a table, and shows what was found. */
-function frameOf(pages: Some<Page>, table: ForeignTable): Frame {
+function frameOf(pages: Some<Page>, table: ForeignTable) {
   const [first] = pages;
   const bodies = pages.map(({ bytes }) => bytes) as [Uint8Array, ...Uint8Array[]];
-  const { frame, findings } = foreignTable(bodies, table);
+  const { frame, findings, names } = foreignTable(bodies, table);
   if (first.next_page && !table.isLast) {
     findings.warnings.push(
       'the response seems to be one page of several: its header Link has rel="next"',
@@ -116,10 +116,11 @@ function frameOf(pages: Some<Page>, table: ForeignTable): Frame {
   }
   const file_sha256 = digestOf(pages);
   const notes = notesOn(findings).map(first.redact);
-  return annotateUnknown(
+  const made = annotateUnknown(
     track(frame),
     () => ({ file: null, file_sha256, ...notes.length > 0 && { notes } }),
   );
+  return { frame: made, names };
 }
 
 /**
@@ -135,12 +136,18 @@ export async function openAddress(
   const pages = await fetchPages(address, { table, fetching, connection, sha256 });
   const name = new URL(address).pathname;
   const isLast = fetching.next !== undefined;
-  const frame = reading(pages.at(-1)!, () => frameOf(pages, { ...table, name, isLast }));
+  const { frame, names } = reading(pages.at(-1)!, () => frameOf(pages, { ...table, name, isLast }));
   for (const page of pages) await page.keep();
   const [{ url, retrieved_at, sample }] = pages;
   const made = sourced(
     frame,
-    { ...source, citation: source.citation!, url, retrievedAt: retrieved_at, sample },
+    {
+      ...inFrame(source, names),
+      citation: source.citation!,
+      url,
+      retrievedAt: retrieved_at,
+      sample,
+    },
     "openFrame",
   );
   noteOutput(made, settingsOf(connection).lock);

@@ -12,7 +12,7 @@ import { track } from "../table/track/track.ts";
 import { sourced } from "../table/track/with_source.ts";
 import { formatOf, FRAME_ENDINGS, type FrameFormat } from "./encode.ts";
 import { notesOn, noticesOn } from "./findings.ts";
-import { foreignTable, type FORMATS } from "./foreign_table.ts";
+import { foreignTable, type FORMATS, inFrame } from "./foreign_table.ts";
 import { openAddress } from "./open_address.ts";
 import { restored } from "./restore_frame.ts";
 import { sideCarOf } from "./side_car.ts";
@@ -52,7 +52,7 @@ function openTable(
   if (bytes.length > maxBytes) {
     throw new RangeError(`openFrame: maxBytes: ${shown(name)} has ${bytes.length} bytes`);
   }
-  const { frame, findings } = reading(
+  const { frame, findings, names } = reading(
     { name, format },
     () => foreignTable([bytes], { format, ...table, name, isLast: false, isFile: true }),
   );
@@ -67,7 +67,7 @@ function openTable(
   return noteOpened(
     options === undefined
       ? made
-      : sourced(made, { citation: basename(name), ...source }, "openFrame"),
+      : sourced(made, { citation: basename(name), ...inFrame(source, names) }, "openFrame"),
     opened,
   );
 }

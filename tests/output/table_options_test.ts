@@ -128,6 +128,20 @@ Deno.test("a number of JSON is itself in any way of writing numbers", async () =
   }
 });
 
+Deno.test("options name columns as the table does, also those that get another name", async () => {
+  const { frame } = await openText("day,slice,height\n2026-01-01,x,7\n2026-01-01,y,9\n", {
+    columns: { height: { unit: "blocks", adds: "both" } },
+    entity: "slice",
+    date: "day",
+  });
+  deepStrictEqual(frame.columns, ["day", "slice_", "height_"]);
+  const columns = columnsOf(frame);
+  deepStrictEqual(
+    [columns.get("height_")?.unit, columns.get("slice_")?.key, columns.get("day")?.key],
+    ["blocks", "stated", "stated"],
+  );
+});
+
 Deno.test("a side-car states the columns, so that other options are an error", () =>
   inFolder(async (folder) => {
     await hearing(() => save(pl.DataFrame({ a: [1] }), `${folder}/a.csv`));
