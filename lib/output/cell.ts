@@ -53,7 +53,7 @@ function pointsText(points: number, locale?: string): string {
 }
 
 /**
- * Returns the index of the row in which all keys have the given values. Of several rows of a study, this is the first
+ * Returns the index of the row in which all keys have the given values. Of several rows of a study, this is its first
  * row `overall`.
  */
 function rowOf(
@@ -69,8 +69,11 @@ function rowOf(
   if (rows.length === 1) return rows[0]!;
   if (frame.columns.includes("row") && !Object.hasOwn(row, "row")) {
     const kinds = frame.getColumn("row").toArray();
-    const overall = rows.find((at) => kinds[at] === "overall");
-    if (overall !== undefined) return overall;
+    const overall = rows.filter((at) => kinds[at] === "overall");
+    // That of the treated entity is before those of its placebos. A trend has one for each group.
+    const hasOrder = overall.length === 1 || frame.columns.includes("role");
+    const [cited] = hasOrder ? overall : [];
+    if (cited !== undefined) return cited;
   }
   const values = frame.getColumn(field).toArray().map(plain);
   const [first] = rows;
@@ -94,7 +97,7 @@ function rowOf(
  * ```
  *
  * @param frame a frame with one row or one value of the field, or with `row` any frame. Of a study, such as `counterfactual` or `eventStudy`, the
- * first row `overall` is taken.
+ * first row `overall` is taken; of a trend of several groups, `row` must name one.
  * @param field the column
  * @throws {RangeError} when the frame has no such column, not exactly one such row, or null in the cell.
  * @category Output

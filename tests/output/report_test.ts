@@ -152,6 +152,10 @@ Deno.test("cell binds a number of a text to a frame, and report lists it with it
   const wrong: [() => unknown, RegExp][] = [
     [() => cell(chains, "chain_name"), /cell: needs one row; got \d+ for row \{\}; filter/],
     [() => cell(chains, "chain_name", { row: { chain_id: "x" } }), /needs one row; got 0 for/],
+    [
+      () => cell(pl.DataFrame({ row: ["overall", "overall", "date"], slope: [1, 2, 3] }), "slope"),
+      /needs one row; got 3 for row \{\}/,
+    ],
     [() => cell(chains, "fees", { row }), /^RangeError: cell: .*fees/],
     [() => cell(shares, "name", { as: "points" }), /cell: name: must be a number; got "<b>\*x\*"/],
     [() => cell(pl.DataFrame({ a: [null] }), "a"), /cell: a: must be a value; got null/],
