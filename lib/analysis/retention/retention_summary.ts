@@ -61,6 +61,12 @@ export function retentionSummary<Given extends DataFrame>(
   const retention = numberOfColumn("retention");
   const cohorts = pooled.columns.includes("cohorts") ? pl.col("cohorts").max() : pl.lit(null);
   const isPooled = pooled.columns.includes("cumulative");
+  if (month !== null && !isPooled) {
+    throw new RangeError(
+      `${fn}: month: is the month of cumulative, which the frame does not have; got ${month}; ` +
+        "pass a frame of pooledRetention",
+    );
+  }
   const at = month ?? (isPooled ? lastInAll(pooled, columns) : null);
   const summary = inGroups(pooled, columns, [
     cohorts.cast(pl.Int64).alias("cohorts"),

@@ -1,4 +1,4 @@
-import { deepEqual } from "node:assert/strict";
+import { deepEqual, throws } from "node:assert/strict";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../../lib/analysis/retention/retention_curves.ts";
 import { retentionSummary } from "../../../lib/analysis/retention/retention_summary.ts";
@@ -56,4 +56,14 @@ Deno.test("retentionSummary ignores the order of rows, and keeps a group without
   deepEqual(retentionSummary(pooled).select("project_id", "month_1").rows(), expected);
   const turned = retentionSummary(pooled.sort({ by: "month", descending: true }));
   deepEqual(turned.select("project_id", "month_1").rows(), expected);
+});
+
+Deno.test("retentionSummary refuses a month of a frame without cumulative values", () => {
+  const curves = retentionCurves(cohortFrame([{ cohort: "2025-01", size: 10, months: [1, 0.5] }]));
+  throws(() => retentionSummary(curves, { month: 1 }), {
+    name: "RangeError",
+    message:
+      "retentionSummary: month: is the month of cumulative, which the frame does not have; " +
+      "got 1; pass a frame of pooledRetention",
+  });
 });
