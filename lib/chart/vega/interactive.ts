@@ -31,13 +31,13 @@ export async function interactiveSpec(spec: PlotSpec): Promise<VegaSpec> {
       ? []
       : [{ width, height: block.height, layer: blockLayers(block, { document }) }]
   );
+  const headings = panels.map((panel) => headingBlock(panel, panel.width!));
   const views = panels.map((panel, index) => {
-    const { title, subtitle } = panel;
+    const heading = headings[index]!;
     const { layer, ...view } = panelView(panel, {
       ...{ document, tooltipOf },
       selection: `selected${index}`,
     });
-    const heading = headingBlock({ title, subtitle }, panel.width!);
     const above = blockLayers(heading, { document, top: -heading.height });
     return { ...view, layer: [...above, ...layer] };
   });
@@ -56,7 +56,14 @@ export async function interactiveSpec(spec: PlotSpec): Promise<VegaSpec> {
     spacing: 12,
     vconcat: [
       ...viewOf(legendBlock(legend, width)),
-      { columns, spacing: { row: 16, column: gap }, align: "each", concat: views },
+      {
+        columns,
+        // Labels at the edges of panels do not move the panels beside them. Headings stand above their panels.
+        bounds: "flush",
+        spacing: { row: 16 + Math.max(0, ...headings.map(({ height }) => height)), column: gap },
+        align: "each",
+        concat: views,
+      },
       ...viewOf(textOf(caption)),
     ],
   };

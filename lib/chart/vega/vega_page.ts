@@ -121,7 +121,8 @@ const draw = (again) => {
     return vegaEmbed(chart, shown, { actions: false, bind: "#controls", renderer: "svg", tooltip, patch, loader });
   });
 };
-draw();
+// Vega measures texts: without the fonts of the page, the picture would be wider than the spec.
+Promise.all([...document.fonts].map((font) => font.load())).catch(() => {}).then(() => draw());
 addTable(document, title, specs[0]);
 addEventListener("resize", draw);
 night.addEventListener("change", draw);

@@ -258,3 +258,17 @@ Deno.test({
       }
     }),
 });
+
+pageTest(
+  "the picture of the page is as wide as its spec, also with long titles and many panels",
+  () =>
+    plotRetention(frames.pooled(10, (group, step) => 0.9 / (1 + step) + 0.01 * group, longName), {
+      title:
+        "Retention of ten projects whose names are long, and a title that fills the whole line",
+    }).interactive(),
+  async (page) => {
+    const width = Number(await page.locator("#chart > svg").getAttribute("width"));
+    // Marks at the edges take a few pixels of the padding.
+    assert.ok(width >= 800 && width <= 804, String(width));
+  },
+);
