@@ -123,6 +123,55 @@ console.log(JSON.stringify({ rows: frame.height, errors }));
 server.close();
 `;
 
+/** Charts of an own table: lines, a stack, ranks, bars, dots and a page of two charts, in other scripts, too. */
+const DRAWN = `
+import { writeFile } from "node:fs/promises";
+import { figure, pl, plotComparison, plotScatter, plotTimeline, withSource } from "${NAME}";
+
+const names = ["Lido", "Aave", "Ёлка", "مشروع"];
+const rows = names.flatMap((protocol, at) =>
+  Array.from({ length: 9 - at }, (_, month) => ({
+    protocol,
+    date: new Date(Date.UTC(2025, month, 1)),
+    fees_usd: month === 4 ? null : 1e6 / (1 + at) * (1 + Math.sin(month + at) / 3),
+    users: 100 * (at + 1) + month,
+  }))
+);
+const frame = withSource(pl.DataFrame(rows), {
+  citation: "Own table",
+  retrievedAt: "2025-12-31",
+  columns: { fees_usd: { unit: "usd", adds: "both" } },
+});
+const first = frame.filter(pl.col("date").eq(pl.col("date").min()));
+const lines = plotTimeline(frame, { field: "fees_usd" });
+const bars = plotComparison(first, { field: ["fees_usd", "users"] });
+const charts = {
+  lines,
+  bars,
+  stack: plotTimeline(frame, { field: "fees_usd", as: "stack", width: 360 }),
+  ranks: plotTimeline(frame, { field: "fees_usd", as: "rank" }),
+  dots: plotScatter(first, { x: "users", y: "fees_usd", trend: true, theme: "dark" }),
+  page: figure([lines, bars]),
+};
+for (const [name, chart] of Object.entries(charts)) await writeFile(name + ".svg", await chart.svg());
+console.log(Object.keys(charts).join());
+`;
+
+/** Checks that the charts of a folder have the same bytes as those that Deno draws. */
+async function drawnAsInDeno(folder: string, names: readonly string[]): Promise<void> {
+  const own = `${folder}/deno`;
+  await Deno.mkdir(own);
+  await Deno.writeTextFile(`${own}/drawn.ts`, DRAWN.replace(`"${NAME}"`, `"${ROOT}mod.ts"`));
+  const options = ["--config", `${ROOT}deno.json`, "--no-check", "--allow-all"];
+  await run(["deno", "run", "--quiet", ...options, "drawn.ts"], own);
+  for (const name of names) {
+    const [one, other] = await Promise.all(
+      [folder, own].map((each) => Deno.readTextFile(`${each}/${name}.svg`)),
+    );
+    ok(one === other, `${name}.svg differs: ${one!.length} and ${other!.length} letters`);
+  }
+}
+
 /** Returns the data loader of docs/importing.md: its path and its code. */
 async function dataLoader(): Promise<{ path: string; code: string }> {
   const page = await Deno.readTextFile(`${ROOT}docs/importing.md`);
@@ -299,6 +348,8 @@ for (const runtime of ["node 22", "node 24", "bun 1"]) {
         const png = await Deno.readFile(`${folder}/retention.png`);
         strictEqual(new TextDecoder("latin1").decode(png.subarray(1, 4)), "PNG");
         match(await Deno.readTextFile(`${folder}/cohorts.csv`), /^project_name,project_id/);
+        await Deno.writeTextFile(`${folder}/drawn.mjs`, DRAWN);
+        await drawnAsInDeno(folder, (await words(program, "drawn.mjs")).trim().split(","));
         const required = `console.log(typeof require("${NAME}").rankBy,
           typeof require("${NAME}/service").createService)`;
         await Deno.writeTextFile(`${folder}/required.cjs`, required);
