@@ -6,6 +6,7 @@ import { dtypeNames, isNumeric, isText } from "../../table/columns/dtypes.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { adds } from "../../table/read/adds.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
+import { daysColumn } from "../../table/read/whole_sums.ts";
 import { columnIn, computedColumn, titleIn } from "../../table/track/descriptions.ts";
 import { type Expr, refuseTaken, sumOrNull, valueWhere } from "../columnar.ts";
 import type { RowParts } from "./row_parts.ts";
@@ -35,13 +36,22 @@ export function combinedValue(name: string, way: Way, { areWhole }: RowParts): E
   return (combine ?? WAYS[way][0])(pl.col(name)).alias(name);
 }
 
-/** Returns the number of days with a value of a period. */
-export function daysOfSum(name: string, { areMoments, areWhole, days }: RowParts): Expr {
+/** Returns the number of days with a value of a period. Rows that are sums can have their days in a column. */
+export function daysOfSum(
+  name: string,
+  counted: string | undefined,
+  { areMoments, areWhole, areHours, days }: RowParts,
+): Expr {
   const known = (column: string) => pl.col(column).filter(pl.col(name).isNotNull());
-  if (areMoments) return known("(day)").nUnique();
-  return areWhole
+  if (areMoments) return known("(day)").nUnique().cast(pl.Int64);
+  if (counted !== undefined) {
+    return (areWhole ? known(counted) : known(counted).mul(known("(share)"))).sum();
+  }
+  const dtype = areHours ? pl.Float64 : pl.Int64;
+  const sum = areWhole
     ? pl.col(name).count().cast(pl.Float64).mul(pl.lit(days[0] ?? 1))
     : known("(days)").sum();
+  return sum.cast(dtype);
 }
 
 /** Accepts one way for all columns, or the way of each column. */
@@ -83,7 +93,17 @@ export interface CombinedColumns {
   readonly numbers: readonly string[];
   readonly ways: ReadonlyMap<string, Way>;
   readonly sums: readonly string[];
+  /** The columns that have the days of sums which the rows are, by the column of the sum. */
+  readonly counted: ReadonlyMap<string, string>;
   readonly kept: readonly string[];
+}
+
+/** Returns the columns that have the days of sums, by the column of the sum. */
+function countedDays(frame: DataFrame, names: readonly string[], fn: string): Map<string, string> {
+  return new Map(names.flatMap((name) => {
+    const days = daysColumn(frame, name, fn);
+    return days !== undefined && names.includes(days) ? [[name, days]] : [];
+  }));
 }
 
 /** Reads the columns of a frame, and checks that their values can be combined. */
@@ -101,7 +121,11 @@ export function columnsOfRows(
   const dtypes = dtypeNames(frame);
   const known = [date, "until", "complete", ...entity];
   const own = frame.columns.filter((name) => !known.includes(name));
-  const numbers = own.filter((name) => isNumeric(dtypes[frame.columns.indexOf(name)]!));
+  const numeric = own.filter((name) => isNumeric(dtypes[frame.columns.indexOf(name)]!));
+  const days = countedDays(frame, numeric, fn);
+  const numbers = numeric.filter((name) =>
+    columnIn(frame, name)?.counts === undefined && ![...days.values()].includes(name)
+  );
   const wrong = isObject(how) && Object.keys(how).find((name) => !numbers.includes(name));
   if (wrong) {
     throw new RangeError(`${fn}: how: ${wrong} is not a column of numbers; got ${listed(numbers)}`);
@@ -109,10 +133,12 @@ export function columnsOfRows(
   for (const field of numbers) finiteNumbers(frame, { fn, field });
   const ways = new Map(numbers.map((name) => [name, wayOf(frame, name, how)]));
   const sums = numbers.filter((name) => ways.get(name) === "sum");
-  refuseTaken(frame, sums.map((name) => `${name}_days`), fn);
+  const counted = new Map([...days].filter(([name]) => sums.includes(name)));
+  const made = sums.map((name) => `${name}_days`);
+  refuseTaken(frame, made.filter((name) => numbers.includes(name) || !numeric.includes(name)), fn);
   const distinct = (names: readonly string[]) =>
     names.length === 0 ? 1 : frame.unique({ subset: [...names] }).height;
-  const texts = own.filter((name) => !numbers.includes(name));
+  const texts = own.filter((name) => !numeric.includes(name));
   const kept = texts.filter((name) => distinct([...entity, name]) === distinct(entity));
   const dropped = texts.filter((name) => !kept.includes(name));
   if (dropped.some((name) => name !== events)) {
@@ -120,7 +146,7 @@ export function columnsOfRows(
     const names = dropped.map((name) => isTexts(name) ? `${name} (is text)` : name);
     notify(`${fn}: left out ${listed(names)}: an entity has several values of it`);
   }
-  return { entity, numbers, ways, sums, kept };
+  return { entity, numbers, ways, sums, counted, kept };
 }
 
 /** Over what values can be added that were combined from values which add up over groups. */

@@ -82,7 +82,7 @@ function orderOf(
  */
 function dividedRows(
   frame: DataFrame,
-  { entity, kept, numbers: values }: CombinedColumns,
+  { entity, kept, numbers: values, counted }: CombinedColumns,
   { numbers, first, parts, every, isSorted: areSorted }: Numbered & {
     readonly parts: RowParts;
     readonly every: Every;
@@ -94,7 +94,7 @@ function dividedRows(
     : pl.lit(true);
   const selected = frame.select(
     ...[...entity, ...kept].map((name) => pl.col(name)),
-    ...values.map(numberOfColumn),
+    ...new Set([...values, ...counted.values()]).values().map(numberOfColumn),
     whole.alias("(whole)"),
   );
   const { rows, from } = rowsByDate(numbers, first.length);
@@ -181,18 +181,17 @@ function withZeros(
 /** Combines the rows of each period and entity: the values, the days of sums, `(start)`, `(end)` and `(whole)`. */
 function combinedRows(
   rows: DataFrame,
-  { entity, kept, numbers, ways, sums }: CombinedColumns,
+  { entity, kept, numbers, ways, sums, counted }: CombinedColumns,
   { every, parts, missing }: {
     readonly every: Every;
     readonly parts: RowParts;
     readonly missing: number | undefined;
   },
 ): DataFrame {
-  const dtype = parts.areHours ? pl.Float64 : pl.Int64;
   return inGroups(rows, ["(start)", ...entity], [
     ...kept.map((name) => pl.col(name).first()),
     ...numbers.map((name) => combinedValue(name, ways.get(name)!, parts)),
-    ...sums.map((name) => daysOfSum(name, parts).cast(dtype).alias(`${name}_days`)),
+    ...sums.map((name) => daysOfSum(name, counted.get(name), parts).alias(`${name}_days`)),
     pl.col("(whole)").min(),
     pl.col("(order)").first(),
     // The day after the longest period lies in the next one.
@@ -245,7 +244,7 @@ function noteLacking(
  * | `complete` | Boolean | whether the period is over: its last day is not after `through` |
  * | the columns of the entity, and of texts that each entity has one of | | as in the frame |
  * | each column of numbers | Float64 | the sum, the mean, the last or the largest value that is not null; null if all values are null |
- * | `<column>_days` | Int64, Float64 for rows that are parts of days | for each sum, the number of days with a value. Values per day are divided by it |
+ * | `<column>_days` | Int64; Float64 for rows that are parts of days, or have such a column | for each sum, the number of days with a value. Values per day are divided by it |
  *
  * Rows can be days, longer periods, or times of day. A row counts in each period by the days that they share: the sum of a
  * week that lies in two months is split by days, and a notice counts such weeks. Means are weighted by days, the last value

@@ -72,6 +72,36 @@ Deno.test("means of days are not divided by the days of their months", () => {
   }
 });
 
+Deno.test("periods of periods add up the days of their sums", () => {
+  const frame = daily(
+    ["uni", "aave"],
+    ["2025-01-01", "2025-03-31"],
+    (protocol, date) => protocol === "aave" && date >= "2025-02-03" && date <= "2025-02-28",
+  ).drop("tvl", "users");
+  const through = "2025-03-31";
+  const quarters = (every: "month" | "week", rename: Record<string, string> = {}) =>
+    warned(() =>
+      resample(resample(frame, { every, through }).rename(rename), { every: "quarter", through })
+    );
+  const [made, told] = quarters("month");
+  deepEqual(texts(made, "date", "protocol", "fees_usd", "fees_usd_days", "complete"), [
+    ["2025-01-01", "uni", 900, 90, true],
+    ["2025-01-01", "aave", 640, 64, true],
+  ]);
+  match(
+    told.at(-1)!,
+    /^resample: 1 sum lacks days, most of all aave: 64 of 90 days of the quarter/,
+  );
+  const [renamed] = quarters("month", { fees_usd: "fees" });
+  deepEqual(texts(renamed, "fees", "fees_days"), [[900, 90], [640, 64]]);
+  // The week of 30 December is split between two quarters.
+  const [weeks] = quarters("week");
+  deepEqual(
+    weeks.filter(pl.col("protocol").eq(pl.lit("uni"))).getColumn("fees_usd_days").sum(),
+    90,
+  );
+});
+
 Deno.test("resample counts the days with a value, and values per day are divided by them", () => {
   const frame = daily(
     ["uni", "aave"],
