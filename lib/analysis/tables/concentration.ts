@@ -42,8 +42,8 @@ import { groupedValues, inequalityOf } from "./inequality.ts";
  * ```
  *
  * @param frame any frame
- * @throws {RangeError} when the frame has no such column, its values do not add up over entities, a value is negative, infinite or larger than 1e300, or the
- * frame has the row `(other)` of `topN`.
+ * @throws {RangeError} when the frame has no such column, its values do not add up over entities, a value is negative,
+ * infinite or larger than 1e300, an entity has two rows with the same date, or the frame has the row `(other)` of `topN`.
  * @throws {TypeError} when the column is not numeric.
  * @category Analysis
  */

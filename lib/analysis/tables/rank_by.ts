@@ -54,7 +54,7 @@ function ranking(frame: DataFrame, value: Expr): Expr {
  *
  * @param frame any frame of one date
  * @throws {RangeError} when the frame has no such column, already has one of the three new columns, or has rows of several
- * dates, and when a value is infinite or larger than 1e300.
+ * dates or two rows of an entity, and when a value is infinite or larger than 1e300.
  * @throws {TypeError} when the column is not numeric.
  * @category Analysis
  */
