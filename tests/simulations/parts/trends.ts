@@ -89,30 +89,40 @@ const powers = [1, 2, 3].flatMap((step) =>
   }))
 );
 
-/** Errors whose standard deviation falls to a third. */
-const falling = BREAK_PERIODS.flatMap((count): Cell[] => {
-  const draw = (chance: Chance) =>
-    errors(count, 0, chance).map((error, at) => error * (1 - 2 / 3 * at / (count - 1)));
-  const cell = {
-    ...about("p of `cohortTrend`", "months", "volatility"),
-    table:
-      "`cohortTrend` without a trend or a break, errors that fall to a third: % of p values of at most .05",
-    column: `${count} periods`,
-    draws: 500,
-    limits: [0, 0.1] as const,
-  };
-  return [
-    {
-      ...cell,
-      row: "`p_value`",
-      draw: (chance) => trendOf(dates(count), seriesOf(draw(chance)), 0.95).p_value <= 0.05,
-    },
-    {
-      ...cell,
-      row: "`break_p_value`",
-      draw: (chance) => breakOf(draw(chance)).break_p_value <= 0.05,
-    },
-  ];
-});
+/** How the standard deviation of errors falls to a third, by the part of the time that has passed. */
+const FALLS: Readonly<Record<string, (passed: number) => number>> = {
+  "evenly": (passed) => 1 - 2 / 3 * passed,
+  "in the middle": (passed) => passed < 0.5 ? 1 : 1 / 3,
+};
+
+const falling = Object.entries(FALLS).flatMap(([how, size]) =>
+  [0, 0.5].flatMap((correlation) =>
+    BREAK_PERIODS.flatMap((count): Cell[] => {
+      const draw = (chance: Chance) =>
+        errors(count, correlation, chance).map((error, at) => error * size(at / (count - 1)));
+      const cell = {
+        ...about("p of `cohortTrend`", "months", "volatility"),
+        table:
+          "`cohortTrend` without a trend or a break, errors that fall to a third: % of p values of at most .05",
+        column: `${count} periods`,
+        draws: 400,
+        limits: [0, 0.1] as const,
+      };
+      const row = `${how}, autocorrelation ${correlation}`;
+      return [
+        {
+          ...cell,
+          row: `\`p_value\`, ${row}`,
+          draw: (chance) => trendOf(dates(count), seriesOf(draw(chance)), 0.95).p_value <= 0.05,
+        },
+        {
+          ...cell,
+          row: `\`break_p_value\`, ${row}`,
+          draw: (chance) => breakOf(draw(chance)).break_p_value <= 0.05,
+        },
+      ];
+    })
+  )
+);
 
 export const cells: readonly Cell[] = [...sizes, ...breaks, ...powers, ...falling];
