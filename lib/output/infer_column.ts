@@ -62,6 +62,16 @@ function firstFilled(cells: DataFrame): string | undefined {
   return undefined;
 }
 
+/** Texts that can have more than 17 digits, which Float64 has at most. */
+const LONG = CELL.str.lengths().gt(18);
+const MANY_DIGITS = CELL.str.contains("[1-9](?:\\.?[0-9]){17}");
+
+/** Returns whether a number has more digits than Float64, so that the text differs from that of the number. */
+function haveLostDigits(cells: DataFrame): boolean {
+  const texts = cells.filter(LONG).filter(MANY_DIGITS).getColumn("cell").unique().toArray();
+  return texts.some((text) => losesDigits(text as string));
+}
+
 /**
  * Reads texts as numbers; null if a cell is neither a number nor a missing word. polars parses the numbers of the
  * grammar to the same digits as JavaScript. Other texts that it takes, such as `inf` and `1e400`, are not finite.
@@ -76,8 +86,9 @@ function numberColumn(name: string, given: DataFrame, findings: Findings): Serie
     CELL.str.contains(CODE.source),
     VALUE.eq(0),
     VALUE.abs().gt(2 ** 53 - 1).and(isFinite),
+    LONG,
   ];
-  const [finite, odd, codes, zeros, large] = countsOf(cells, sums);
+  const [finite, odd, codes, zeros, large, long] = countsOf(cells, sums);
   if (codes! > 0) return null;
   const odds = odd === 0 ? null : cells.filter(isOdd);
   const isOther = (text: string) => !isMissing(text) && KINDS.number(text) === undefined;
@@ -94,6 +105,7 @@ function numberColumn(name: string, given: DataFrame, findings: Findings): Serie
   if (zeroes?.toArray().some((text) => numberIn(text as string) === undefined)) return null;
   noteNulls(findings, name, counts);
   if (large! > 0) noteRounded(findings, name);
+  else if (long! > 0 && haveLostDigits(cells)) noteDigits(findings, name);
   return cells.select(pl.when(isFinite).then(VALUE).otherwise(pl.lit(null)).alias("value"))
     .getColumn("value").rename(name);
 }

@@ -281,6 +281,12 @@ Deno.test("a note names the columns of numbers whose digits are lost", async () 
     "b: numbers of more than 15 digits are rounded",
   ]);
   strictEqual(told.length, 1);
+  const csv =
+    "k,a,b,c\na,0.1,0.30000000000000000004,-0.12345678901234568\nb,-,1.50000000000000000000,1\n";
+  deepStrictEqual(provenanceOf((await openText(csv)).frame).notes, [
+    'read as null: a: "-" (1)',
+    "b: numbers of more than 15 digits are rounded",
+  ]);
   const stated = await openText("k,v,w\na,0.12345678901234567891,16777217\nb,7,1\n", {
     columns: { v: { dtype: "Float64" }, w: { dtype: "Float32" } },
   });
