@@ -25,6 +25,16 @@ Deno.test("functions of rows read frames right; they take events row by row", ()
   ]);
 });
 
+Deno.test("functions that refuse repeated rows themselves read frames as others do", () => {
+  for (const { name, frame } of ownKinds()) {
+    for (const series of [false, true]) {
+      // A frame of the same columns has no reading yet.
+      const [before, after] = [textOf(frame, series), textOf(frame.clone(), series, true)];
+      deepEqual(after, before, name);
+    }
+  }
+});
+
 Deno.test("all functions read frames of the service and of analyses right", async () => {
   const kinds = await servedKinds();
   for (const series of [false, true]) deepEqual(wrongOf(kinds, series), []);

@@ -8,9 +8,9 @@ import type { FrameKind } from "./frame_kinds.ts";
 const fn = "read";
 
 /** Returns the columns of a reading by functions over time, or by functions of rows, or null if it is refused. */
-function read(frame: DataFrame, series: boolean) {
+function read(frame: DataFrame, series: boolean, isChecked = false) {
   try {
-    const [reading] = warned(() => readingOf(frame, { fn, series }));
+    const [reading] = warned(() => readingOf(frame, { fn, series, isChecked }));
     refuseTwice(frame, reading, fn);
     return reading;
   } catch (error) {
@@ -28,8 +28,8 @@ export const sorted = (reading: string) => {
 };
 
 /** Returns a reading as `entity|date`, or `refuse`. */
-export function textOf(frame: DataFrame, series: boolean): string {
-  const reading = read(frame, series);
+export function textOf(frame: DataFrame, series: boolean, isChecked = false): string {
+  const reading = read(frame, series, isChecked);
   return reading === null
     ? "refuse"
     : sorted(`${reading.entity.join("+")}|${reading.times.join("+")}`);
