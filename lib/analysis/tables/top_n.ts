@@ -12,7 +12,7 @@ import {
   requireEntity,
 } from "../../table/read/reading.ts";
 import { withPeriods } from "../../table/read/periods.ts";
-import { wholeSums } from "../../table/read/whole_sums.ts";
+import { daysColumn, wholeSums } from "../../table/read/whole_sums.ts";
 import { columnNames, requireColumns } from "../../table/read/requirements.ts";
 import { noteTotal } from "../../table/read/totals.ts";
 import { requireTimes } from "../../table/read/times.ts";
@@ -56,12 +56,25 @@ function sizesOf(
 }
 
 /**
+ * Returns the days of the sum of several sums: so many that the sum per day is that of the sums per day. Of sums that
+ * have no such days, such as those of both signs, their mean.
+ */
+function daysOfAll(field: string, days: string): Expr {
+  const [value, count] = [pl.col(field), pl.col(days)];
+  const known = value.isNotNull().and(count.gt(0));
+  const all = value.filter(known).sum().div(value.div(count).filter(known).sum());
+  const isBetween = all.gtEq(count.min().minus(1e-9)).and(all.ltEq(count.max().plus(1e-9)));
+  return pl.when(isBetween.fillNull(pl.lit(false))).then(all).otherwise(count.mean());
+}
+
+/**
  * Keeps the entities with the largest values, and combines all others into one row.
  *
- * Keeps the columns of the frame; ids that are numbers become texts. Entities are compared by their value in the last
+ * Keeps the columns of the frame; ids that are numbers become texts, and the days of a sum Float64. Entities are compared by their value in the last
  * complete period of the frame that has values; those without one there come last. A frame without dates is sorted by value; a frame with dates is sorted by date, then
  * by value. The entities that are left out have one row for each date, after the kept entities: the id is `(other)`, the
- * name is `Other`, the value is the sum of their values, and all other columns are null. This row is not an entity: it is
+ * name is `Other`, the value is the sum of their values, the days of a sum are such that its value per day is that of their sums, and all
+ * other columns are null. This row is not an entity: it is
  * drawn last and has no rank. The sum is null if all values are null. If the values of `field` do not add up over
  * entities, such as users, changes and ratios, there is no such row, and a notice says so.
  *
@@ -118,13 +131,15 @@ export function topN(frame: DataFrame, options: {
   const members = Math.max(0, first.length - limit);
   // The id of the others is a text.
   const ids = entity.map((name) => idText(frame, name));
+  const overGroups = ["both", "groups"].includes(adds(frame, field) ?? "");
+  const counted = members > 0 && overGroups ? daysColumn(frame, field, fn) : undefined;
   const made = frame.withColumns(
     ...ids,
+    ...counted === undefined ? [] : [pl.col(counted).cast(pl.Float64)],
     numberColumn("(rank)", rankOfRow),
     numberColumn("(time)", time),
   ).withColumn(pl.col("(time)").fillNan(pl.lit(null)));
   const isKept = pl.col("(rank)").lt(Infinity);
-  const overGroups = ["both", "groups"].includes(adds(frame, field) ?? "");
   if (members > 0 && !overGroups) {
     const why = whyNotAdded(frame, field) ?? "it is not known whether it adds up over entities";
     notify(`topN: ${field}: no row for the sum of the others: ${why}`);
@@ -133,6 +148,7 @@ export function topN(frame: DataFrame, options: {
     if (entity.includes(name)) return pl.lit(OTHER.id);
     if (name === reading.label) return pl.lit(OTHER.name);
     if (name === field) return sumOrNull(pl.col(name));
+    if (name === counted) return daysOfAll(field, name);
     if (["until", "(rank)", "(time)"].includes(name)) return pl.col(name).max();
     return name === "complete" ? pl.col(name).min() : pl.lit(null);
   };

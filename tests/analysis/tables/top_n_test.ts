@@ -1,11 +1,15 @@
-import { deepEqual, throws } from "node:assert/strict";
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { resample } from "../../../lib/analysis/series/resample.ts";
+import { shares } from "../../../lib/analysis/series/shares.ts";
+import { growthRates } from "../../../lib/analysis/series/timeline_columns.ts";
 import { concentration } from "../../../lib/analysis/tables/concentration.ts";
 import { rankBy } from "../../../lib/analysis/tables/rank_by.ts";
 import { topN } from "../../../lib/analysis/tables/top_n.ts";
 import { dateColumn, float64, utf8 } from "../../../lib/table/columns/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
+import { withSource } from "../../../lib/table/track/with_source.ts";
 import { described } from "../../table/described.ts";
-import { warned } from "../measured.ts";
+import { near, warned } from "../measured.ts";
 
 const chains = described(pl.DataFrame([
   utf8("chain_id", ["a", "b", "c", "d", "e"]),
@@ -149,4 +153,29 @@ Deno.test("topN refuses dates as entities", () => {
   throws(() => topN(dates, { field: "fees", limit: 1, entity: "date" }), {
     message: "topN: entity: must be of fees; got date",
   });
+});
+
+Deno.test("the others of sums keep their days, so that no function loses their value", () => {
+  const days = Array.from({ length: 59 }, (_, at) => new Date(Date.UTC(2025, 0, 1 + at)));
+  const rows = days.flatMap((day, at) =>
+    [["a", 10], ["b", 6], ["c", 3], ["d", 1]].map(([protocol, fees]) => ({ protocol, day, fees }))
+      // d has values on 7 days of February only.
+      .filter(({ protocol }) => protocol !== "d" || at < 38)
+  );
+  const daily = withSource(pl.DataFrame(rows), {
+    citation: "a test",
+    columns: { fees: { unit: "usd", adds: "both" } },
+  });
+  const [monthly] = warned(() => resample(daily, { every: "month", through: "2025-02-28" }));
+  const [[top, shared, grown]] = warned(() => {
+    const top = topN(monthly, { field: "fees", limit: 2 });
+    return [top, shares(top, { field: "fees" }), growthRates(top, { field: "fees" })];
+  });
+  const others = (frame: DataFrame) => frame.filter(pl.col("protocol").eq(pl.lit("(other)")));
+  const [january, february] = others(top).getColumn("fees_days").toArray() as number[];
+  equal(january, 31);
+  // 91 dollars at 3 + 1 a day.
+  near(february!, 91 / 4, 1e-12);
+  for (const share of others(shared).getColumn("share").toArray()) near(share!, 0.2, 1e-12);
+  near(others(grown).getColumn("fees_growth").get(1)!, 0, 1e-12);
 });
