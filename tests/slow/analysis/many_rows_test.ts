@@ -1,6 +1,7 @@
 import { match, ok } from "node:assert/strict";
 import * as chainframe from "../../../mod.ts";
 import type { DataFrame } from "../../../mod.ts";
+import { COMPARISON_FIELDS } from "../../../lib/schema/comparison_fields.ts";
 
 const { pl } = chainframe;
 
@@ -72,6 +73,35 @@ const amounts = () =>
     { citation: "test", columns: { size: { unit: "usd" }, retained: { unit: "usd" } } },
   );
 
+/** The wide cohorts of a million projects, of two months. */
+const cohorts = () =>
+  pl.DataFrame([
+    texts("project_id", (row) => `p${row}`),
+    texts("cohort", (row) => `202${row % 5}-01`),
+    numbers("initial_cohort_size", (row) => 50 + row % 400),
+    numbers("month_0", () => 1),
+    numbers("month_1", (row) => (row % 7) / 10),
+  ]);
+
+/** The contracts of ten thousand projects. */
+const contracts = () =>
+  pl.DataFrame([
+    texts("project_id", (row) => `p${row % 10_000}`),
+    texts("project_name", (row) => `P${row % 10_000}`),
+    ...["inflows", "outflows", "net_flows"].map((flow) =>
+      numbers(`${flow}_1d_sum`, (row) => row % 11 === 0 ? null : row % 1009)
+    ),
+  ]);
+
+/** A million chains, with changes over some windows. */
+const comparison = () =>
+  pl.DataFrame([
+    texts("chain_id", (row) => `c${row}`),
+    texts("chain_name", (row) => `C${row}`),
+    ...COMPARISON_FIELDS.filter(({ measure }) => measure === "ecosystem_fees")
+      .map(({ name }, at) => numbers(name, (row) => (row * (at + 1)) % 7 / 10 - 0.2)),
+  ]);
+
 const FEES = { field: "fees_usd" } as const;
 const SECTOR = { by: "market_sector_id" } as const;
 
@@ -122,6 +152,11 @@ const CALLS: readonly (readonly [frame: () => DataFrame, calls: Readonly<Record<
         ),
     }],
     [amounts, { pooledRetention: (f) => chainframe.pooledRetention(f) }],
+    [cohorts, { retentionCurves: (f) => chainframe.retentionCurves(f) }],
+    [contracts, { contractFlows: (f) => chainframe.contractFlows(f) }],
+    [comparison, {
+      growthTable: (f) => chainframe.growthTable(f, { field: "ecosystem_fees" }),
+    }],
   ];
 
 for (const [make, calls] of CALLS) {
