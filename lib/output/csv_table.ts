@@ -3,7 +3,7 @@ import { counted, listed, shown } from "../platform/terminal.ts";
 import { isMissing, momentIn, NUMBER_WAYS, numberIn, writtenNumberIn } from "../schema/grammar.ts";
 import { tableGuard } from "../table/columns/empty_cells.ts";
 import { pl, type Series } from "../table/columns/polars.ts";
-import { checkCsv } from "./check_text.ts";
+import { checkCsv, hasByte } from "./check_text.ts";
 import type { Findings } from "./findings.ts";
 
 /** The separators of fields that are recognized. */
@@ -45,8 +45,7 @@ function utf8Of(bytes: Buffer, encoding: string | undefined): Buffer {
 
 /** Returns a text in which `\n` or `\r\n` ends each line. A `\r` inside of quotation marks stays. */
 function withLineFeeds(text: Buffer): Buffer {
-  const first = text.indexOf(RETURN);
-  if (first < 0) return text;
+  if (!hasByte(text, RETURN)) return text;
   let made: Buffer | null = null;
   let isQuoted = false;
   for (let at = 0; at < text.length; at++) {

@@ -188,10 +188,11 @@ function keyOf(name: string): string {
 
 /** Returns whether a column of texts is worth a sentence, so that its texts are read in JavaScript only then. */
 function mayLook(cells: DataFrame): boolean {
-  const text = cells.select(
+  const text = cells.getColumn("cell").valueCounts().select(
     pl.when(TRIMMED.isIn(["", ...MISSING_WORDS])).then(pl.lit(null)).otherwise(TRIMMED).alias(
       "cell",
     ),
+    pl.col("count").cast(pl.Float64),
   );
   const checks = [
     CELL.isNotNull(),
@@ -202,7 +203,7 @@ function mayLook(cells: DataFrame): boolean {
     CELL.cast(pl.Float64, false).isNotNull().and(CELL.str.contains(CODE.source).not()),
     CELL.str.contains("^[0-9]{4}-[0-9]{2}-[0-9]{2}"),
     CELL.str.contains("^(?i:true|false)$"),
-  ];
+  ].map((check) => pl.when(check).then(pl.col("count")).otherwise(pl.lit(0)));
   const [all, written, codes, ...kinds] = countsOf(text, checks);
   const areWritten = written === all && codes === 0;
   return all! > 0 && (areWritten || kinds.some((count) => isMostly(count, all!)));

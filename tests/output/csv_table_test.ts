@@ -1,6 +1,7 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { Buffer } from "node:buffer";
+import { checkCsv, hasByte } from "../../lib/output/check_text.ts";
 import { foreignCsv, SEPARATORS } from "../../lib/output/csv_table.ts";
 import { noFindings } from "../../lib/output/findings.ts";
 import { openFrame } from "../../lib/output/open_frame.ts";
@@ -220,4 +221,29 @@ Deno.test("a CSV text of mostly empty cells is refused, and a sparse one is read
     /at most 2,000,000 empty cells; got 3001 rows and 1000 columns with 4000 values/,
   );
   strictEqual((await openText(text(300, 1_000))).frame.height, 300);
+});
+
+Deno.test("a text without quotation marks is checked as one with them", () => {
+  const text = fc.array(fc.constantFrom("a", "1,", ",", "\n", "\r\n", ";", "b"), { maxLength: 24 });
+  const outcome = (call: () => unknown) => {
+    try {
+      return call();
+    } catch (error) {
+      return String(error);
+    }
+  };
+  fc.assert(
+    fc.property(text, fc.constantFrom("", "\ufeff"), (parts, mark) => {
+      const csv = new TextEncoder().encode(mark + parts.join(""));
+      const plain = outcome(() => checkCsv(csv));
+      deepStrictEqual(plain, outcome(() => checkCsv(csv, { until: csv.length })));
+      for (const byte of [0x0d, 0x22, 0x61]) {
+        for (const from of [0, 1, 3]) {
+          const part = csv.subarray(from);
+          strictEqual(hasByte(part, byte), part.includes(byte));
+        }
+      }
+    }),
+    { seed: 8, numRuns: 200 },
+  );
 });
