@@ -1,4 +1,5 @@
 import { Buffer, isUtf8 } from "node:buffer";
+import { inWords } from "../platform/statement.ts";
 import { counted, listed, shown } from "../platform/terminal.ts";
 import { isMissing, momentIn, NUMBER_WAYS, numberIn, writtenNumberIn } from "../schema/grammar.ts";
 import { tableGuard } from "../table/columns/empty_cells.ts";
@@ -249,7 +250,9 @@ export function foreignCsv(
     const row = header === 1 && cause instanceof RangeError ? headerIn(text) : 0;
     if (row < 2) throw cause;
     throw new RangeError(
-      `${(cause as Error).message}; the names seem to be in row ${row}: pass header: ${row}`,
+      `${(cause as Error).message}; the names seem to be in row ${row}: pass ${
+        inWords({ flags: `--header ${row}`, code: `header: ${row}` })
+      }`,
     );
   }
 }

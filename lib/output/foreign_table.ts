@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { inWords } from "../platform/statement.ts";
 import { listed, shown } from "../platform/terminal.ts";
 import type { NumberWay } from "../schema/grammar.ts";
 import { dtypeNames, isNested, isText } from "../table/columns/dtypes.ts";
@@ -9,6 +10,20 @@ import { formatOf } from "./encode.ts";
 import { type Findings, noFindings } from "./findings.ts";
 import { inferTexts, inferValues } from "./infer_column.ts";
 import { areWritten, isWay, statedColumn } from "./stated_column.ts";
+
+/** The most rows of a footer that an error can mean. */
+const FOOTER = 3;
+
+/** Returns an error of a row at the end of CSV with how to leave the end out. */
+function withFooter(cause: Error, height: number): Error {
+  const [, row] = /^(?:\w+: )?row (\d+), /.exec(cause.message) ?? [];
+  const footer = height - Number(row);
+  if (row === undefined || footer > Math.min(FOOTER, height - 1)) return cause;
+  const words = inWords({ flags: `--footer ${footer}`, code: `footer: ${footer}` });
+  return new RangeError(`${cause.message}; if it is not part of the table, pass ${words}`, {
+    cause,
+  });
+}
 
 /** The formats of tables of other sources. */
 export const FORMATS = ["json", "ndjson", "csv", "parquet", "arrow"] as const;
@@ -128,7 +143,12 @@ export function foreignTable(
     const way = ways!.get(name) as NumberWay | undefined;
     const values = () => valuesOf(column, when ?? way ? undefined : dtype);
     if ((when ?? way ?? dtype) !== undefined) {
-      return statedColumn(name, { values: values(), when, way, dtype }, findings);
+      const all = values();
+      try {
+        return statedColumn(name, { values: all, when, way, dtype }, findings);
+      } catch (cause) {
+        throw format === "csv" ? withFooter(cause as Error, all.length) : cause;
+      }
     }
     const isTexts = Array.isArray(column) ||
       isText(dtypeNames(pl.DataFrame([column as Series]))[0]!);

@@ -1,3 +1,4 @@
+import { optionOf } from "../platform/statement.ts";
 import { shown } from "../platform/terminal.ts";
 import {
   booleanIn,
@@ -164,7 +165,7 @@ function lookOf(name: string, texts: readonly (string | null)[]): string | null 
     `is text that looks like ${kinds}, such as ${shown(distinct[0]!.text)}`;
   const ways = waysOf(distinct.map(({ text }) => text));
   if (ways.length > 0) {
-    const lines = ways.map((way) => `numbers: { ${keyOf(name)}: ${JSON.stringify(way)} }`);
+    const lines = ways.map((way) => optionOf("numbers", name, way));
     return `${name}: ${such("numbers")}; pass ${lines.join(" or ")}`;
   }
   for (const [kind, read] of Object.entries(KINDS)) {
@@ -176,14 +177,9 @@ function lookOf(name: string, texts: readonly (string | null)[]): string | null 
     }
     // Only texts of JSON can all be of one kind.
     const dtype = kind === "number" ? "Float64" : "Bool";
-    return `${name}: ${such(`${kind}s`)}; pass columns: { ${keyOf(name)}: { dtype: "${dtype}" } }`;
+    return `${name}: ${such(`${kind}s`)}; pass ${optionOf("columns", name, { dtype })}`;
   }
   return null;
-}
-
-/** Returns a name as the key of an object in code. */
-function keyOf(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
 /** Returns whether a column of texts is worth a sentence, so that its texts are read in JavaScript only then. */

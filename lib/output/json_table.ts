@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer";
 import { isObject } from "../platform/check_options.ts";
+import { inWords } from "../platform/statement.ts";
 import { listed, shown } from "../platform/terminal.ts";
 import { tableGuard, tableSize } from "../table/columns/empty_cells.ts";
 import { checkJson } from "./check_text.ts";
@@ -189,7 +190,9 @@ function noteBesides(
     const isEmpty = value === null || value === false || value === "" ||
       (Array.isArray(value) && value.length === 0);
     if (!isLast && LEADS.test(name) && !isEmpty) {
-      const advice = isFile || typeof value === "boolean" ? "" : `; pass next: ${shown(place)}`;
+      const advice = isFile || typeof value === "boolean"
+        ? ""
+        : `; pass ${inWords({ flags: `--next ${place}`, code: `next: ${shown(place)}` })}`;
       warnings.push(
         `the response seems to be one page of several: ${place} is ${textOf(value)}${advice}`,
       );

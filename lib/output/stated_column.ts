@@ -173,7 +173,7 @@ export function statedColumn(
   findings: Findings,
 ): ColumnData {
   if (when !== undefined) {
-    const expected = Object.hasOwn(EPOCHS, when) ? `${when} since 1970` : `such as ${when}`;
+    const expected = Object.hasOwn(EPOCHS, when) ? `${when} since 1970` : `times such as ${when}`;
     const of = { name, values, option: "dates: ", expected };
     const times = readEach(of, timeOf(when), findings);
     return timeColumn(pl.Series(name, numbersIn(times)));

@@ -128,7 +128,11 @@ export function declaredOptions(fn: string): readonly Declared[] {
 function flagOf({ name, schema, about, default: value }: Declared): Option {
   const words = schema?.enum as readonly unknown[] | undefined;
   const placeholder = words !== undefined ? "WORD" : schema?.type === "number" ? "NUMBER" : "VALUE";
-  const list = words === undefined ? "" : ` One of ${words.join(", ")}.`;
+  const list = words === undefined
+    ? ""
+    : ` One of ${
+      words.map((word) => /^[\w-]+$/.test(String(word)) ? word : JSON.stringify(word)).join(", ")
+    }.`;
   const [clause] = value?.replaceAll(/[`"]/g, "").split(/[,;] /) ?? [];
   const standard = clause === undefined ? "" : ` Default: ${clause}.`;
   return option(flagName(name), placeholder, `${about}.${list}${standard}`);

@@ -13,6 +13,11 @@ function listOf(texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.split(",").map((each) => each.trim()));
 }
 
+/** Splits `KEY=VALUE` at commas before a further `KEY=`: a value such as `1.234,5` has a comma. */
+function pairsOf(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => text.split(/,(?=[^,=]*=)/).map((each) => each.trim()));
+}
+
 /** Returns the two parts of `KEY=VALUE`, or null for another text. */
 export function pairOf(text: string): readonly [string, string] | null {
   const at = text.indexOf("=");
@@ -41,13 +46,16 @@ export function valueOf(flag: string, texts: readonly string[], schema: Schema):
   }
   if (type === "object") {
     return Object.fromEntries(
-      listOf(texts).map((each) => {
+      pairsOf(texts).map((each) => {
         const [key, value] = pairOf(each) ?? refuse(flag, "KEY=VALUE", each);
         return [key, memberOf(flag, value, additionalProperties as Schema)];
       }),
     );
   }
-  if (words !== undefined) return words.find((word) => String(word) === text) ?? text;
+  // A tab is typed as the two characters \t.
+  if (words !== undefined) {
+    return words.find((word) => String(word) === text || (word === "\t" && text === "\\t")) ?? text;
+  }
   if (type === "number" && NUMBER.test(text)) return Number(text);
   if (type === "boolean" && /^(?:true|false)$/.test(text)) return text === "true";
   return text;

@@ -358,7 +358,7 @@ Deno.test("dates: patterns and units read whole texts, and name the row of anoth
   deepStrictEqual(told, ['openFrame: read as null: us: "-" (1)']);
   await rejects(
     openText("day\n13.01.20251\n", { dates: { day: "%d.%m.%Y" } }),
-    /dates: row 0, day: expected such as %d.%m.%Y; got "13.01.20251"/,
+    /dates: row 0, day: expected times such as %d.%m.%Y; got "13.01.20251"/,
   );
 });
 

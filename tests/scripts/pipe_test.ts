@@ -5,6 +5,7 @@ import { declaredOptions } from "../../scripts/cli/declared_options.ts";
 import { flagName } from "../../scripts/cli/script.ts";
 import { draws, STEPS } from "../../scripts/recipe/steps.ts";
 import { frameCases } from "../frame_cases.ts";
+import { hearing } from "../http/hearing.ts";
 import { NAMES } from "./recipe_calls.ts";
 import { inFolder, runOnTerminal, runScript, testEveryOption } from "./run_script.ts";
 
@@ -455,6 +456,38 @@ Deno.test("pipe names the part that it cannot read", () =>
       strictEqual(code, 2, stderr);
       ok(!/withSource\b.*\{|undefined/.test(stderr), stderr);
     }
+  }));
+
+/** A file of a spreadsheet in German, with a row of totals. */
+const GERMAN = "Datum;Protokoll;Gebühren (€)\r\n" +
+  ["01.01.2025", "02.01.2025", "13.01.2025", "14.01.2025", "15.01.2025"].map((day) =>
+    `${day};Aave;1.234,50\r\n${day};Lido;2.000,00\r\n`
+  ).join("") + "Summe;;16.172,50\r\n";
+
+Deno.test("pipe leads from a German file to its numbers by flags", () =>
+  inFolder(async (cwd) => {
+    await Deno.writeTextFile(`${cwd}/fees.csv`, GERMAN);
+    const run = (...args: string[]) => runScript("pipe.ts", ["fees.csv", ...args], { env, cwd });
+    const resampled = ["+", "resample", "--every", "month", "--how", "sum"];
+    const numbers = ["--numbers", "Gebühren (€)=1.234,5"];
+    const dates = ["--dates", "Datum=%d.%m.%Y"];
+    const steps: [string[], RegExp][] = [
+      [["+", "head", "1"], /such as "1.234,50"; pass --numbers 'Gebühren \(€\)=1.234,5'$/m],
+      [[...numbers, ...resampled], /missing: date; .*; Datum is text; for 2025-01-01 pass --dates/],
+      [
+        [...numbers, ...dates, ...resampled],
+        /--dates: row 10, Datum: .*got "Summe"; if it is not part of the table, pass --footer 1$/m,
+      ],
+    ];
+    for (const [words, message] of steps) {
+      let stderr = "";
+      const notices = await hearing(async () => stderr = (await run(...words)).stderr);
+      match(notices.join("\n") + stderr, message);
+    }
+    const { stdout } = await run(...numbers, ...dates, "--footer", "1", ...resampled);
+    match(stdout, /^2025-01-01,2025-01-31,\w+,Aave,6172.5,5$/m);
+    const { stdout: help } = await run("--help");
+    match(help, /--separator WORD[^]*";",\s+"\\t",\s+"\|"/);
   }));
 
 /** Options whose text can be any: nothing is wrong. */

@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { nameFlags } from "../../lib/platform/statement.ts";
 
 export { inFolder } from "../in_folder.ts";
 
@@ -153,6 +154,7 @@ export async function runScript(
     return { code, stdout: decoder.decode(bytes), stderr: told, bytes };
   } finally {
     leave();
+    nameFlags(false);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Column } from "../../schema/dictionary.ts";
 import { dtypeNames, isNumeric, isText } from "../../table/columns/dtypes.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
 import { adds } from "../../table/read/adds.ts";
+import { numbersRows } from "../../table/read/entity_found.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
 import { daysColumn } from "../../table/read/whole_sums.ts";
 import { columnIn, computedColumn, titleIn } from "../../table/track/descriptions.ts";
@@ -121,7 +122,12 @@ export function columnsOfRows(
   const dtypes = dtypeNames(frame);
   const known = [date, "until", "complete", ...entity];
   const own = frame.columns.filter((name) => !known.includes(name));
-  const numeric = own.filter((name) => isNumeric(dtypes[frame.columns.indexOf(name)]!));
+  const counting = own.filter((name) =>
+    name !== events && !(isObject(how) && Object.hasOwn(how, name)) && numbersRows(frame, name)
+  );
+  const numeric = own.filter((name) =>
+    isNumeric(dtypes[frame.columns.indexOf(name)]!) && !counting.includes(name)
+  );
   const days = countedDays(frame, numeric, fn);
   const numbers = numeric.filter((name) =>
     columnIn(frame, name)?.counts === undefined && ![...days.values()].includes(name)
@@ -138,7 +144,8 @@ export function columnsOfRows(
   refuseTaken(frame, made.filter((name) => numbers.includes(name) || !numeric.includes(name)), fn);
   const distinct = (names: readonly string[]) =>
     names.length === 0 ? 1 : frame.unique({ subset: [...names] }).height;
-  const texts = own.filter((name) => !numeric.includes(name));
+  const texts = own.filter((name) => !numeric.includes(name) && !counting.includes(name));
+  if (counting.length > 0) notify(`${fn}: left out ${listed(counting)}, which numbers the rows`);
   const kept = texts.filter((name) => distinct([...entity, name]) === distinct(entity));
   const dropped = texts.filter((name) => !kept.includes(name));
   if (dropped.some((name) => name !== events)) {

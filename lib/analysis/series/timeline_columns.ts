@@ -1,4 +1,5 @@
 import { checkOptions, integer, type Refuse, required } from "../../platform/check_options.ts";
+import { inWords } from "../../platform/statement.ts";
 import { counted, notify } from "../../platform/terminal.ts";
 import type { Column } from "../../schema/dictionary.ts";
 import { dayText, periodsBefore, yearBefore } from "../../schema/period.ts";
@@ -203,7 +204,8 @@ export function growthRates(timeline: DataFrame, options: {
   return addPerColumn(timeline, about, (panel) => {
     const { every, complete } = panel;
     if (every === "day" && periods === 1) {
-      notify(`${fn}: days of a week differ: periods: 7 compares each day with the same weekday`);
+      const week = inWords({ flags: "--periods 7", code: "periods: 7" });
+      notify(`${fn}: days of a week differ: ${week} compares each day with the same weekday`);
     }
     const before = earlierPeriods(panel, periods)
       .map((earlier, at) => earlier >= 0 && complete[at] && complete[earlier] ? earlier : -1);

@@ -1,3 +1,4 @@
+import { inWords, optionOf } from "../../platform/statement.ts";
 import { dayOf, dayText } from "../../schema/period.ts";
 import { dayNumber, monthNamed } from "../../schema/grammar.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
@@ -12,11 +13,14 @@ interface Meaning {
   /** The steps that make dates of a column, as code. */
   readonly code: string;
   readonly make: (column: Column) => Column;
+  /** The value of the option `dates` of a file. */
+  readonly format?: string;
 }
 
 const parsed = (format: string) => ({
   code: `.str.strptime(pl.Date, "${format}")`,
   make: (column: Column) => column.str.strptime(pl.Date, format),
+  format,
 });
 
 const MEANINGS: readonly Meaning[] = [
@@ -56,6 +60,8 @@ const MEANINGS: readonly Meaning[] = [
   },
 ];
 
+/** Of so many texts, one can be another. */
+const FEWEST = 5;
 /** Days of other years are hardly meant. */
 const [EARLIEST, LATEST] = [dayOf("1990-01-01"), dayOf("2060-12-31")];
 
@@ -67,12 +73,20 @@ const [EARLIEST, LATEST] = [dayOf("1990-01-01"), dayOf("2060-12-31")];
 export function dateAdvice(frame: DataFrame, name: string): string {
   const known = pl.DataFrame([frame.getColumn(name).dropNulls().unique({ maintainOrder: true })]);
   const values: unknown[] = known.getColumn(name).toArray();
-  const lines = MEANINGS.flatMap(({ pattern, dayFrom, code, make }) => {
+  const lines = MEANINGS.flatMap(({ pattern, dayFrom, code, make, format }) => {
     const days = values.map((value) => {
       const match = pattern.exec(String(value));
       return match === null ? NaN : dayFrom(match.slice(1));
     });
-    if (!days.every((day) => day >= EARLIEST && day <= LATEST)) return [];
+    const read = days.filter((day) => day >= EARLIEST && day <= LATEST);
+    const flags = format === undefined || read.length === 0
+      ? ""
+      : `for ${dayText(read[0]!)} pass ${optionOf("dates", name, format)}`;
+    // Of a total below the table, the option names the row.
+    if (read.length < days.length) {
+      const isMostly = days.length >= FEWEST && read.length === days.length - 1;
+      return isMostly ? [inWords({ flags, code: "" })] : [];
+    }
     try {
       const made = known.select(make(pl.col(name)).cast(pl.Float64).alias("(day)"));
       if (!made.getColumn("(day)").toArray().every((day, row) => day === days[row])) return [];
@@ -80,7 +94,8 @@ export function dateAdvice(frame: DataFrame, name: string): string {
       return [];
     }
     const column = JSON.stringify(name);
-    return [`for ${dayText(days[0]!)} write frame.withColumns(pl.col(${column})${code})`];
-  });
+    const written = `for ${dayText(days[0]!)} write frame.withColumns(pl.col(${column})${code})`;
+    return [inWords({ flags, code: written })];
+  }).filter((line) => line !== "");
   return lines.length === 0 ? "" : `; ${lines.join(", or ")}`;
 }

@@ -39,6 +39,20 @@ const EQUAL = 1.15;
 /** Names of columns that number rows, whatever the table is about. */
 const ROW_IDS = /^_?(id|uuid|guid|key|index|row(_?(id|key|number))?)$/i;
 
+/** Returns whether a column numbers the rows: by its name, and by whole numbers that differ. */
+export function numbersRows(frame: DataFrame, name: string): boolean {
+  if (!ROW_IDS.test(name) || frame.height < 2) return false;
+  const values = frame.getColumn(name).toArray() as unknown[];
+  let [least, most] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (typeof value !== "number" || !Number.isInteger(value)) return false;
+    [least, most] = [Math.min(least, value), Math.max(most, value)];
+  }
+  // An index can also be that of prices.
+  const isRun = most - least === values.length - 1;
+  return (isRun || !/^_?(?:index|key)$/i.test(name)) && new Set(values).size === values.length;
+}
+
 /** Returns the line that keeps the first of the rows that have the same values in some columns. */
 function keptOnce(columns: readonly string[]): string {
   const subset = JSON.stringify(columns).replaceAll(",", ", ");

@@ -97,7 +97,7 @@ export function panelOf(
   order.forEach((number, at) => rank[number] = at);
   const starts = Float64Array.from(order, (number) => periods[number]!.start);
   const ends = Float64Array.from(order, (number) => periods[number]!.end);
-  const through = lastFullDay(frame) ?? Infinity;
+  const through = lastFullDay(frame) ?? known.through ?? Infinity;
   const days = ends.map((end, at) =>
     (end > through && starts[at]! <= through ? through : end) - starts[at]! + 1
   );

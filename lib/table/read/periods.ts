@@ -47,6 +47,8 @@ export interface RowPeriods {
   readonly isKnown: boolean;
   /** The weekday of labels that can be the first or the last days of weeks, and are read as the last. */
   readonly weekday: string | undefined;
+  /** The last day of the data, if it is within a period. */
+  readonly through: number | undefined;
   /** The last day that can be complete, if the frame does not state what is complete. */
   readonly last: number | null;
 }
@@ -93,7 +95,8 @@ export function periodsOf(
     every: spacing === null || known.length === 0 ? every : spacing.every,
     isKnown: spacing?.every !== null,
     weekday: spacing?.weekday,
-    last: has("complete") ? null : lastFullDay(frame),
+    through: spacing?.through,
+    last: has("complete") ? null : lastFullDay(frame) ?? spacing?.through ?? null,
   };
 }
 

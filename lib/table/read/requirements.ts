@@ -1,9 +1,10 @@
 import { nearest, type Refuse } from "../../platform/check_options.ts";
 import { meantWord } from "../../platform/option_words.ts";
 import { listed, shown } from "../../platform/terminal.ts";
-import { dtypeNames } from "../columns/dtypes.ts";
+import { dtypeNames, isText } from "../columns/dtypes.ts";
 import { USED_MEMBERS } from "../track/member_names.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
+import { dateAdvice } from "./date_advice.ts";
 
 /** Checks that a value is a frame. */
 export function aFrame(value: unknown, refuse: Refuse): DataFrame {
@@ -38,6 +39,16 @@ export function columnsNear(missing: string, names: readonly string[]): string {
     (near === undefined ? "" : `; nearest to ${missing}: ${near}`);
 }
 
+/** Returns the end of a message for a missing date: a column of texts that can be days, and how to read it. */
+function textDates(frame: DataFrame): string {
+  const dtypes = dtypeNames(frame);
+  for (const [at, name] of frame.columns.entries()) {
+    const advice = isText(dtypes[at]!) ? dateAdvice(frame, name) : "";
+    if (advice !== "") return `; ${name} is text${advice}`;
+  }
+  return "";
+}
+
 /**
  * Checks that a value is a frame with the columns that a function needs. A column of the dtype Null counts as numeric.
  *
@@ -65,7 +76,8 @@ export function requireColumns(
   if (missing.length > 0) {
     const got = columnsNear(String(missing[0]), names);
     const lacking = missing.map((name) => typeof name === "string" ? name : shown(name)).join(", ");
-    throw new RangeError(`${fn}: expected ${source}; missing: ${lacking}; got ${got}`);
+    const advice = missing.includes("date") ? textDates(frame) : "";
+    throw new RangeError(`${fn}: expected ${source}; missing: ${lacking}; got ${got}${advice}`);
   }
   // `frame.schema` is not used, because it takes milliseconds on a wide frame.
   const dtypes = dtypeNames(frame);

@@ -17,6 +17,8 @@ export interface Spacing {
   readonly every: Every | null;
   /** Returns the period of one of the days. */
   readonly periodOf: (day: number) => Period;
+  /** The last day, if it is within a period that is not finished: all others are last days of periods. */
+  readonly through?: number;
   /** The weekday of days that are read as last days of weeks, because it is not known whether they are first days. */
   readonly weekday?: string;
 }
@@ -54,9 +56,29 @@ function calendarSpacing(days: readonly number[], side: "start" | "end"): Spacin
   };
 }
 
+/** The fewest last days of periods before a day within an unfinished one. */
+const FEWEST_ENDS = 3;
+
+/** Reads days as the last days of months, quarters or years, and one day of the period after them. */
+function unfinishedSpacing(days: readonly number[]): Spacing | null {
+  const ends = days.slice(0, -1);
+  const through = days.at(-1)!;
+  const spacing = ends.length < FEWEST_ENDS ? null : calendarSpacing(ends, "end");
+  if (spacing === null || spacing.every === null) return null;
+  const { every } = spacing;
+  const start = ends.at(-1)! + 1;
+  const months = LENGTHS.find(([name]) => name === every)![1];
+  let end = periodAt(start, "month").end;
+  for (let month = 1; month < months; month++) end = periodAt(end + 1, "month").end;
+  if (through > end) return null;
+  const last = { start, end };
+  return { every, through, periodOf: (day) => day === through ? last : spacing.periodOf(day) };
+}
+
 /**
  * Finds the longest periods of which all days are the first days, or else all are the last days: years and quarters that
- * begin with any month, months, and weeks; else days.
+ * begin with any month, months, and weeks; else days. After three last days of months, quarters or years, the last day can be
+ * one within the next period, which is not finished.
  *
  * Quarters and years of other months than those of the calendar need two days that are one period apart, and so do weeks
  * of other days than Monday. Such weeks end on their day. One day is a day.
@@ -70,6 +92,8 @@ export function spacingOf(days: Iterable<number>): Spacing {
   let [least, most] = [Infinity, 0];
   for (const gap of gaps) [least, most] = [Math.min(least, gap), Math.max(most, gap)];
   const isEven = gaps.length > 1 && least > 1 && most <= NEARLY * least;
+  const unfinished = isEven ? null : unfinishedSpacing(known);
+  if (unfinished !== null) return unfinished;
   const isMonday = periodAt(known[0]!, "week").start === known[0];
   // Mondays at equal distances of two weeks or more are no weeks.
   const areWeeks = gaps.every((gap) => gap % 7 === 0) && (least === 7 || isMonday && !isEven);

@@ -9,6 +9,8 @@ const NAMED =
   /(?:^|[^\p{L}])(?:(?:sub|grand)?totals?|all|sums?|overall|world(?:wide)?|global|combined|aggregated?|gesamt|summe)(?:$|[^\p{L}])/iu;
 /** How many dates with different totals, others at one date, and digits of a total are no chance. */
 const [FEWEST_TOTALS, FEWEST_OTHERS, FEWEST_DIGITS] = [4, 3, 6];
+/** How many dates are no chance for a name such as Total. */
+const FEWEST_NAMED = 3;
 /** Number of rows from which the written decimals are taken. */
 const SAMPLE = 200;
 /** More decimals than these are not written, but rounding errors. */
@@ -65,7 +67,7 @@ interface Candidate {
  * Returns the number of the entity whose values are the sum of the values of all others; -1 without such an entity. This holds at
  * each time at which two or more others have a value, to 1e-9, or half a unit of the last written decimal per entity, at
  * most 1e-3. Of small numbers it can be chance: it must hold for four different totals, or at one time with three others
- * for a total of six digits, or of a name such as Total.
+ * for a total of six digits, or of a name such as Total, for which three times are enough as well.
  */
 export function totalEntity(rows: Rows, nameOf: (entity: number) => string): number {
   const { values, entities, times } = rows;
@@ -109,7 +111,10 @@ export function totalEntity(rows: Rows, nameOf: (entity: number) => string): num
   };
   for (const [entity, own] of found) {
     if (own.times.size < required) continue;
-    if ((own.isClear || own.totals.size >= FEWEST_TOTALS) && !absent(entity)) return entity;
+    const isNamed = own.times.size >= FEWEST_NAMED && own.totals.size > 0 &&
+      NAMED.test(nameOf(entity));
+    const isTotal = own.isClear || isNamed || own.totals.size >= FEWEST_TOTALS;
+    if (isTotal && !absent(entity)) return entity;
   }
   return -1;
 }

@@ -65,6 +65,15 @@ Deno.test("growthRates is null if a period is incomplete, a value is null or the
   deepEqual(growth("month", rows, { incomplete }), [null, null, -1, null, null, null, null]);
 });
 
+Deno.test("growthRates reads last days of months, and a day of the month that is not finished", () => {
+  const frame = pl.DataFrame({
+    month_end: ["2025-01-31", "2025-02-28", "2025-03-31", "2025-04-12"],
+    signups: [10, 20, 40, 15],
+  });
+  const growth = growthRates(frame, { field: "signups" }).getColumn("signups_growth").toArray();
+  deepEqual(growth, [null, 1, 1, null]);
+});
+
 Deno.test("growthRates is -1 where a value is 0, and null after it", () => {
   const rows: TimelineRow[] = [100, 0, 50].map((value, index) => [
     `2025-0${index + 1}-01`,

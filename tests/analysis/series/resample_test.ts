@@ -229,6 +229,20 @@ Deno.test("resample drops texts of which an entity has several, and says so", ()
   equal(made.getColumn("sector").get(0), "dex");
 });
 
+Deno.test("resample leaves out a column that numbers the rows, if how does not name it", () => {
+  const rows = pl.DataFrame({
+    id: [7, 8, 9, 10],
+    day: ["2025-01-01", "2025-01-02", "2025-02-01", "2025-02-02"],
+    index: [101.5, 102, 99, 100],
+    protocol: ["a", "a", "a", "a"],
+  });
+  const [made, notices] = warned(() => resample(rows, { every: "month", how: "mean" }));
+  match(notices.join(), /resample: left out id, which numbers the rows/);
+  deepEqual(made.columns, ["day", "until", "complete", "protocol", "index"]);
+  const named = resample(rows, { every: "month", how: { id: "max", index: "mean" } });
+  deepEqual(named.getColumn("id").toArray(), [8, 10]);
+});
+
 Deno.test("resample takes entities whose column is named as one of its own sums", () => {
   for (const name of ["days", "all"]) {
     const frame = pl.DataFrame({

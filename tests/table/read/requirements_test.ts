@@ -36,6 +36,22 @@ Deno.test("requireColumns lists ten columns; and names the nearest", () => {
   }
 });
 
+Deno.test("requireColumns names a column of texts that can be days", () => {
+  const of = (days: string[]) => () =>
+    requireColumns(pl.DataFrame({ Datum: days, fees: days.map(() => 1) }), {
+      fn: "f",
+      source: "x",
+      columns: ["date"],
+    });
+  assert.throws(of(["13.01.2025", "14.01.2025"]), {
+    message:
+      'f: expected x; missing: date; got Datum, fees; Datum is text; for 2025-01-13 write frame.withColumns(pl.col("Datum").str.strptime(pl.Date, "%d.%m.%Y"))',
+  });
+  assert.throws(of(["13.01.2025", "soon"]), {
+    message: "f: expected x; missing: date; got Datum, fees",
+  });
+});
+
 Deno.test("requireColumns names a non-numeric column and its dtype", () => {
   assert.throws(() => requireColumns(frame, { ...ASKER, numbers: ["id"] }), {
     name: "TypeError",

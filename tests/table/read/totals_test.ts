@@ -51,6 +51,9 @@ Deno.test("totalEntity: four different totals, at each date at which two others 
   strictEqual(found(withTotal(parts)), 2);
   strictEqual(found(withTotal([[1, 2, 3], [5, 5, 5]])), -1);
   strictEqual(found(withTotal([[1, 1, 1, 1], [5, 5, 5, 5]])), -1);
+  // Of a name such as Total, three dates are enough.
+  strictEqual(found(withTotal([[1, 1, 1], [5, 5, 5]]), ["a", "b", "Total"]), 2);
+  strictEqual(found(withTotal([[1, 1], [5, 5]]), ["a", "b", "Total"]), -1);
   const [a, b, total] = withTotal([[1, 2, 3, 4, 5], [5, 5, 5, 5, 5]]);
   strictEqual(found([a!, b!, [...total!.slice(0, 4), 11]]), -1);
   strictEqual(found([a!, b!, [...total!.slice(0, 4), null]]), -1);
