@@ -68,9 +68,17 @@ const JOINED = new RegExp(
   "g",
 );
 
-/** Joins numbers, days and months to the next word, so that no line ends with them. */
+/** The space before a number that ends a text or a part of a sentence. */
+const BEFORE_LAST = /(?<=\S) (?=[−+<>]?[$€£]?\d[\d.,]*[%KMBT]?\)?(?:[.;:](?= |$)|$))/g;
+
+/**
+ * Joins numbers, days and months to the next word, so that no line ends with them, and the last number of a sentence to
+ * the word before it, so that no line begins with it.
+ */
 function withJoints(text: string): string {
-  return text.replace(/\s+/g, " ").trim().replace(JOINED, `$1${JOINT}`);
+  return text.replace(/\s+/g, " ").trim()
+    .replace(JOINED, `$1${JOINT}`)
+    .replace(BEFORE_LAST, JOINT);
 }
 
 /**

@@ -54,6 +54,10 @@ Deno.test("wrapText joins numbers, days and months to the next word", () => {
   assert.deepEqual(wrap("data to 30 Dec 2024", 68), ["data to", "30 Dec 2024"]);
   assert.deepEqual(wrap("the 5 largest of 24 chains", 85), ["the 5 largest of", "24 chains"]);
   assert.deepEqual(wrap("fees of Dec 2024 to May", 80), ["fees of", "Dec 2024 to", "May"]);
+  // The last number of a sentence does not begin a line.
+  assert.deepEqual(wrap("values: month 11", 75), ["values:", "month 11"]);
+  assert.deepEqual(wrap("empty (78 of 360). More", 75), ["empty", "(78 of 360).", "More"]);
+  assert.deepEqual(wrap("after 5 of many", 42), ["after", "5 of", "many"]);
   // Joined words that are longer than a line are broken between words.
   assert.deepEqual(wrap("30 Dec 2024", 30), ["30", "Dec", "2024"]);
 });
