@@ -1,5 +1,6 @@
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
 import type { ClusterUsers } from "../../../lib/analysis/retention/cohort_counts.ts";
+import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { logitTest, pairedTest, pairsOf } from "../../../lib/analysis/retention/significance.ts";
 import { dateColumn } from "../../../lib/table/columns/cell_values.ts";
 import { type DataFrame, pl } from "../../../lib/table/columns/polars.ts";
@@ -90,6 +91,23 @@ const keys = ["id", "cohort_key"].flatMap((key) =>
     draw: (chance) => rejected(keyed(funnels("funnel", sd, chance), key)),
   }))
 );
+
+const covered = [null, "id", "cohort_key"].map((key): Cell => ({
+  ...about("bounds of `pooledRetention`", "units"),
+  table: "Own cohorts by country, sd of units 0.2: % of bounds that contain the mean",
+  row: key === null ? "no key of rows" : `a key of each row, \`${key}\``,
+  column: "the unit is a column `funnel`",
+  limits: [0.93, 0.98],
+  draws: 500,
+  draw: (chance) => {
+    const frame = funnels("funnel", 0.2, chance);
+    const [row] = pooledRetention(key === null ? frame : keyed(frame, key), {
+      by: "country",
+      washout: 0,
+    }).toRecords() as { lower: number; upper: number }[];
+    return holds(row!, meanShare(-1.2, 0.2));
+  },
+}));
 
 /** Funnels on three devices, which have no effect of their own. */
 function devices(chance: Chance): DataFrame {
@@ -263,6 +281,7 @@ const paired = [1, 1.5].flatMap((odds) =>
 export const cells: readonly Cell[] = [
   ...names,
   ...keys,
+  ...covered,
   ...wrong,
   ...inBoth,
   ...few,
