@@ -133,6 +133,11 @@ class ChainframeInDeno(jupyter_kernel_test.KernelTests):
         self.kc.complete(code, len(code))
         return self.get_non_kernel_info_reply(timeout=15)["content"]["matches"]
 
+    def test_a_namespace_completes_its_functions(self):
+        self.execute_helper('import * as cf from "../mod.ts";')
+        self.assertEqual(self.completions_of("cf.plotTi"), ["plotTimeline"])
+        self.assertGreater(len(self.completions_of("cf.")), 70)
+
     def test_frames_complete_methods_and_columns(self):
         self.execute_helper(
             "const ours = await cohortAnalysis({ limit: 1 });"
