@@ -55,7 +55,7 @@ function requirePage(pages: readonly Page[], maxBytes: number): void {
   }
 }
 
-/** Calls a function that reads pages. An error names the last page. */
+/** Calls a function that reads a page, or the pages from this one on. An error names this page. */
 function reading<Result>({ redact, url }: Page, work: () => Result): Result {
   try {
     return work();
@@ -136,7 +136,8 @@ export async function openAddress(
   const pages = await fetchPages(address, { table, fetching, connection, sha256 });
   const name = new URL(address).pathname;
   const isLast = fetching.next !== undefined;
-  const { frame, names } = reading(pages.at(-1)!, () => frameOf(pages, { ...table, name, isLast }));
+  // Rows are counted from the first page.
+  const { frame, names } = reading(pages[0], () => frameOf(pages, { ...table, name, isLast }));
   for (const page of pages) await page.keep();
   const [{ url, retrieved_at, sample }] = pages;
   const made = sourced(

@@ -160,6 +160,12 @@ for (
       deepStrictEqual(cells(made!).slice(1), [[1, null, null], [null, "x", null]]);
       strictEqual(requests.length, 3);
       if (what.startsWith("a value")) ok(requests.every((each) => each.includes("key=1")));
+      // Rows count from the first page, and the error names it.
+      const wrong = { ...options, columns: { more: { dtype: "Bool" } } };
+      await rejects(
+        openFrame(`${url}/x?key=1`, wrong, direct),
+        /row 1, more: expected Bool; got "x"; read from [^ ]*\/x\?key=\[hidden\]$/,
+      );
     }));
 }
 
