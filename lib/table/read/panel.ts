@@ -177,17 +177,22 @@ interface SumsRead {
 
 /**
  * Returns the values of a column by cell. NaN means that the value is null, or that the cell has no row. The days of a sum
- * are those with a value, if the frame has them, or else those of the period. Throws what {@linkcode finiteNumbers} throws.
+ * are those with a value, if the frame has them, or else those of the period. Throws what {@linkcode finiteNumbers} and
+ * {@linkcode daysOfSums} throw.
  */
 export function panelValues(
   panel: Panel,
   field: string,
   { per = "whole", daysOf = field }: SumsRead = {},
 ): Float64Array {
-  const { fn, frame, cells, keys, starts, days } = panel;
+  const { fn, frame, cells, keys, starts, ends, days } = panel;
   const values = new Float64Array(keys.length * starts.length).fill(NaN);
   const column = finiteNumbers(frame, { ...panel, field });
-  const counts = per === "period" ? null : daysOfSums(frame, daysOf, fn);
+  const lengthOf = (row: number) => {
+    const at = cells[row]! % starts.length;
+    return ends[at]! - starts[at]! + 1;
+  };
+  const counts = per === "period" ? null : daysOfSums(frame, daysOf, { fn, lengthOf });
   for (let row = 0; row < cells.length; row++) {
     const cell = cells[row]!;
     if (counts === null && per !== "day") {

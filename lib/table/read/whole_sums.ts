@@ -27,10 +27,35 @@ export function daysColumn(frame: DataFrame, field: string, fn: string): string 
   return found;
 }
 
-/** Returns the days with a value of each sum, by row. Null if the frame does not have them. */
-export function daysOfSums(frame: DataFrame, field: string, fn: string): Float64Array | null {
+/** Days of 24 hours add up to whole days but for rounding errors. */
+const ROUNDING = 1e-6;
+
+/**
+ * Returns the days with a value of each sum, by row. Null if the frame does not have them. `lengthOf` returns the number of
+ * days of the period of a row.
+ *
+ * @throws {RangeError} when a sum has more days than its period, as the sum of the days of several entities has.
+ */
+export function daysOfSums(
+  frame: DataFrame,
+  field: string,
+  { fn, lengthOf }: { readonly fn: string; readonly lengthOf: (row: number) => number },
+): Float64Array | null {
   const name = daysColumn(frame, field, fn);
-  return name === undefined ? null : typed(frame, pl.col(name));
+  if (name === undefined) return null;
+  const days = typed(frame, pl.col(name));
+  for (let row = 0; row < days.length; row++) {
+    const length = lengthOf(row);
+    if (!(days[row]! > length + ROUNDING)) continue;
+    throw new RangeError(
+      `${fn}: ${name}: must be at most the days of the period, ${length}; got ${
+        days[row]
+      } in row ` +
+        `${row}; days of several entities do not add up: sum their values before resample; if the ` +
+        "period is longer, add until",
+    );
+  }
+  return days;
 }
 
 /** Scales a sum to all days of its period. A whole sum stays as it is, to the digit. */
@@ -48,12 +73,14 @@ export function wholeSums(
     readonly date: string | undefined;
   },
 ): Float64Array {
-  const counts = date === undefined ? null : daysOfSums(frame, field, fn);
-  if (counts === null) return values;
+  if (date === undefined || daysColumn(frame, field, fn) === undefined) return values;
   const { numbers, periods } = periodsOf(frame, { fn, date });
+  const periodOf = (row: number) => periods[numbers[row]!]!;
+  const lengthOf = (row: number) => periodOf(row).end - periodOf(row).start + 1;
+  const counts = daysOfSums(frame, field, { fn, lengthOf })!;
   const through = lastFullDay(frame) ?? Infinity;
   return values.map((value, row) => {
-    const { start, end } = periods[numbers[row]!]!;
+    const { start, end } = periodOf(row);
     const last = end > through && start <= through ? through : end;
     return wholeSum(value, { days: counts[row]!, all: last - start + 1 });
   });

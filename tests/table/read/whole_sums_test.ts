@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from "node:assert/strict";
+import { deepEqual, equal, match, throws } from "node:assert/strict";
 import {
   concentration,
   counterfactual,
@@ -51,6 +51,23 @@ Deno.test("a week that lacks days does not fall", () => {
   // Sums can be taken as they are.
   const raw = numbers(growthRates(weeks(), { per: "period" }), "fees_growth");
   deepEqual(raw.map((each) => each && Number(each.toFixed(3))), [null, -0.571, 1.333]);
+});
+
+Deno.test("days of several entities are refused, because a sum has no more days than its period", () => {
+  const made =
+    warned(() =>
+      resample(daily({ oak: () => 10, elm: (day) => day < 10 ? 5 : null }, 14), { every: "week" })
+    )[0];
+  const sums = made.groupBy(["day", "until", "complete"], true)
+    .agg(pl.col("fees").sum(), pl.col("fees_days").sum())
+    .withColumns(pl.lit("all").alias("group"));
+  const message = /fees_days: must be at most the days of the period, 7; got 14 in row 0; days of/;
+  for (
+    const call of [
+      () => growthRates(sums, { field: "fees", entity: "group" }),
+      () => concentration(sums, { field: "fees" }),
+    ]
+  ) throws(call, { name: "RangeError", message });
 });
 
 Deno.test("the days of a sum belong to it by description, under any name and in files", async () => {
