@@ -4,7 +4,7 @@ import { listed, notify } from "../../platform/terminal.ts";
 import type { Column } from "../../schema/dictionary.ts";
 import { dtypeNames, isNumeric, isText } from "../../table/columns/dtypes.ts";
 import { type DataFrame, pl } from "../../table/columns/polars.ts";
-import { adds } from "../../table/read/adds.ts";
+import { adds, countsPersons } from "../../table/read/adds.ts";
 import { numbersRows } from "../../table/read/entity_found.ts";
 import { finiteNumbers } from "../../table/read/panel.ts";
 import { daysColumn } from "../../table/read/whole_sums.ts";
@@ -66,7 +66,7 @@ export const aWay: Rule<Way | Record<string, Way>> = (value, refuse) => {
 
 /** Returns the way in which the values of a column are combined. */
 function wayOf(frame: DataFrame, name: string, how: Way | Record<string, Way> | undefined): Way {
-  const isCountOfPeople = ["users", "addresses"].includes(columnIn(frame, name)?.unit ?? "");
+  const isCountOfPeople = countsPersons(frame, name);
   const own = adds(frame, name);
   const usual = own === "both" ? "sum" : own === "groups" ? "last" : undefined;
   const way = (typeof how === "string" ? how : how?.[name]) ??

@@ -3,9 +3,19 @@ import { inWords } from "../../platform/statement.ts";
 import { columnIn } from "../track/descriptions.ts";
 import type { DataFrame } from "../columns/polars.ts";
 
+/** Units of numbers of persons, and one of each. */
+const PERSONS: Readonly<Record<string, string>> = {
+  users: "a user",
+  addresses: "an address",
+  developers: "a developer",
+  wallets: "a wallet",
+  accounts: "an account",
+  people: "a person",
+};
+
 /** Units whose values are not added, unless the column states it. */
 const NOT_ADDED: ReadonlySet<string> = new Set([
-  ...["users", "wallets", "accounts", "addresses", "developers", "people"],
+  ...Object.keys(PERSONS),
   ...["fraction", "percent", "%", "percentage points", "change", "retention", "index", "statistic"],
 ]);
 
@@ -29,20 +39,18 @@ export function adds(frame: DataFrame, field: string): Adds | undefined {
   return adds ?? (unit !== null && NOT_ADDED.has(unit) ? "none" : undefined);
 }
 
+/** Returns whether a column has numbers of persons, of whom one can be counted at several dates. */
+export function countsPersons(frame: DataFrame, field: string): boolean {
+  const unit = unitOf(frame, field);
+  return unit !== null && Object.hasOwn(PERSONS, unit) && adds(frame, field) !== "both";
+}
+
 /** Returns the reason why values of several entities cannot be added. Null if they can, or if nothing is known. */
 export function whyNotAdded(frame: DataFrame, field: string): string | null {
   if (adds(frame, field) !== "none") return null;
   const unit = unitOf(frame, field);
-  const many: Readonly<Record<string, string>> = {
-    users: "a user",
-    addresses: "an address",
-    developers: "a developer",
-    wallets: "a wallet",
-    accounts: "an account",
-    people: "a person",
-  };
-  if (unit !== null && Object.hasOwn(many, unit)) {
-    return `${many[unit]} can be counted in several of them`;
+  if (unit !== null && Object.hasOwn(PERSONS, unit)) {
+    return `${PERSONS[unit]} can be counted in several of them`;
   }
   if (unit === null || !NOT_ADDED.has(unit)) return "its description states that it does not";
   if (!/^[a-z]+$/.test(unit)) return `its unit is ${unit}`;

@@ -61,6 +61,21 @@ Deno.test("resample sums what adds up, takes the last level and the mean of user
   ]);
 });
 
+Deno.test("resample knows numbers of persons by the name of a column, and sums them if that is stated", () => {
+  const rows = Array.from({ length: 31 }, (_, at) => (
+    { pool: "oak", date: new Date(Date.UTC(2025, 0, 1 + at)), active_wallets: at % 2 ? 4 : 2 }
+  ));
+  const frame = pl.DataFrame(rows);
+  const [month] = rowsOf(resample(frame, { every: "month" }));
+  equal(Number(Number(month!.active_wallets).toFixed(4)), 2.9677);
+  throws(
+    () => resample(frame, { every: "month", how: "sum" }),
+    /active_wallets cannot be summed: a user who is active on two days would count twice/,
+  );
+  const added = withSource(frame, { columns: { active_wallets: { adds: "both" } } });
+  equal(rowsOf(resample(added, { every: "month" }))[0]!.active_wallets, 92);
+});
+
 Deno.test("means of days are not divided by the days of their months", () => {
   const frame = daily(["uni", "aave"], ["2025-01-01", "2025-02-28"]);
   const options = { every: "month", through: "2025-02-28" } as const;
