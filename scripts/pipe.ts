@@ -131,7 +131,12 @@ function flaggedStep(error: Error, steps: readonly RecipeStep[]): unknown {
   const found = all.find(([, value]) => has(value, (text) => names.includes(text))) ??
     all.find(([, value]) => missing === undefined && has(value, (text) => rest.includes(text)));
   if (found === undefined) return error;
-  return new RangeError(`step ${at}, ${name}: ${found[0]}: ${rest}`, { cause: error });
+  const [option, value] = found;
+  // An option of one column is not split at commas.
+  const told = typeof value === "string" && names.includes(value) && value.includes(",")
+    ? `takes one column; got ${value}`
+    : rest;
+  return new RangeError(`step ${at}, ${name}: ${option}: ${told}`, { cause: error });
 }
 
 async function pipe(parts: readonly Part[], given: Arguments, io: Io): Promise<void> {
@@ -297,7 +302,8 @@ export const main: Main = async (args, io) => {
         throw new UsageError("SOURCE: is required");
       }
       if (given.operands.length > 0) {
-        throw new UsageError(`SOURCE: expected one; got also ${given.operands.join(" ")}`);
+        const words = given.operands.join(" ");
+        throw new UsageError(`SOURCE: expected one; got also ${words}; lists take commas`);
       }
       await pipe(parts, given, streams);
     },

@@ -316,6 +316,7 @@ function asTyped(
   }
   const advice = told
     .replace(", or a Date", "")
+    .replace("or must be an object", "or KEY=VALUE")
     .replace(
       /\b(\w+), such as (?=\{)/g,
       (all, option: string) => isKnown(option) ? `--${flagName(option)} ` : all,

@@ -6,7 +6,7 @@
 import { mustBeOneOf } from "../../lib/platform/check_options.ts";
 import type { RecipeStep } from "../../lib/output/recipe.ts";
 import type { DataFrame } from "../../mod.ts";
-import { allFlags } from "../cli/declared_options.ts";
+import { allFlags, declaredOptions } from "../cli/declared_options.ts";
 import { optionsFrom, pairOf } from "../cli/option_values.ts";
 import { type Arguments, camelName, flagName, type Option, UsageError } from "../cli/script.ts";
 import { STEPS } from "../recipe/steps.ts";
@@ -139,6 +139,13 @@ export async function stepOf(
     if (isEmpty) throw new UsageError(`expected ${method.words} after the step`);
     return [name, ...method.args(words, given)];
   }
-  if (words.length > 0) throw new UsageError(`takes options only; got ${words.join(" ")}`);
+  if (words.length > 0) {
+    const [option] = declaredOptions(name).toSorted((a, b) =>
+      Number(b.required) - Number(a.required)
+    )
+      .filter(({ schema }) => schema !== null);
+    const hint = option === undefined ? "" : `, such as --${flagName(option.name)}`;
+    throw new UsageError(`takes options only${hint}; got ${words.join(" ")}`);
+  }
   return [name, optionsFrom(name, given)];
 }

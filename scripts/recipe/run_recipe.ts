@@ -329,6 +329,8 @@ export function createRunner(
         if (pl.DataFrame.isDataFrame(value)) frame = value;
         before?.(step, value as DataFrame);
         checkMostText(step, [frame, ...inner]);
+        // A chart is often asked for with its frame.
+        if (draws(step[0])) results.set(keyOf(index), value);
         const result = run(step[0], value, args.map((arg) => placed(arg, inner)));
         checkTexts(step, result);
         return result;

@@ -423,7 +423,10 @@ Deno.test("pipe names the part that it cannot read", () =>
       [["fees.csv", "+", "select"], /step 1, select: expected COLUMNS/],
       [["fees.csv", "+", "where", "users"], /step 1, where: expected COLUMN=VALUES/],
       [["fees.csv", "+", "where", "nothing=1"], /step 1, where: nothing: .*known/],
-      [["fees.csv", "+", "shares", "x"], /step 1, shares: takes options only; got x/],
+      [
+        ["fees.csv", "+", "shares", "x"],
+        /step 1, shares: takes options only, such as --field; got x/,
+      ],
       [["fees.csv", "+", "figure"], /step: must be/],
       [["fees.csv", "+", "head", "--out", "a.svg"], /--out: must end in/],
       [
@@ -448,6 +451,20 @@ Deno.test("pipe names the part that it cannot read", () =>
         ["fees.csv", "+", "event-study", "--field", "users", "--starts", "aave=soon,lido=2025"],
         /step 1, event-study: --starts: aave: must be .* or 2025; got "soon"$/m,
       ],
+      // Conditions and advice are in the words of the command line.
+      [["fees.csv", "+", "where", "date=01.02.2025"], /date: must be a day, .*; got 01.02.2025$/m],
+      [["fees.csv", "+", "where", "users=1.700,5.."], /a number, such as .*; got 1.700,5..$/m],
+      [["fees.csv", "+", "where", "users!=a,b"], /users: must be a number, .*; got a,b$/m],
+      [["fees.csv", "+", "resample", "month"], /takes options only, such as --every; got month/],
+      [["fees.csv", "a", "+", "head"], /SOURCE: expected one; got also a; lists take commas/],
+      [
+        ["fees.csv", "+", "resample", "--every", "month", "--how", "total"],
+        /--how: must be one of sum, .*, or KEY=VALUE; got "total"/,
+      ],
+      [
+        ["fees.csv", "+", "plot-timeline", "--field", "users,fees_usd", "--out", "a.svg"],
+        /plot-timeline: --field: takes one column; got users,fees_usd/,
+      ],
       [["fees.csv", "+", "growth-rates", "--per", "5"], /--per: must be period; got "5"$/m],
     ];
     for (const [words, message] of cases) {
@@ -463,6 +480,15 @@ const GERMAN = "Datum;Protokoll;Gebühren (€)\r\n" +
   ["01.01.2025", "02.01.2025", "13.01.2025", "14.01.2025", "15.01.2025"].map((day) =>
     `${day};Aave;1.234,50\r\n${day};Lido;2.000,00\r\n`
   ).join("") + "Summe;;16.172,50\r\n";
+
+Deno.test("pipe runs the steps before a chart once", () =>
+  inFolder(async (cwd) => {
+    const text = FEES.trim().split("\n").map((line, at) => `${at === 0 ? "id" : at},${line}`);
+    await Deno.writeTextFile(`${cwd}/fees.csv`, text.join("\n"));
+    const words = "fees.csv + resample --every month --how sum + plot-timeline --out a.svg";
+    const notices = await hearing(() => runScript("pipe.ts", words.split(" "), { env, cwd }));
+    deepStrictEqual(notices, ["resample: left out id, which numbers the rows"]);
+  }));
 
 Deno.test("pipe leads from a German file to its numbers by flags", () =>
   inFolder(async (cwd) => {

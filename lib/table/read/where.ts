@@ -1,5 +1,6 @@
 import { didYouMean, isObject } from "../../platform/check_options.ts";
-import { shown } from "../../platform/terminal.ts";
+import { inWords } from "../../platform/statement.ts";
+import { shown, terminalText } from "../../platform/terminal.ts";
 import { momentIn } from "../../schema/grammar.ts";
 import { dateOfDay, daysNamed } from "../../schema/period.ts";
 import { dtypeNames, isNumeric, isText } from "../columns/dtypes.ts";
@@ -39,13 +40,36 @@ function spanOf(dtype: string, value: unknown): readonly [unknown, unknown] | nu
   return fits ? [value, value] : null;
 }
 
+/** Returns how values of a column are typed on the command line. */
+function typedRule(dtype: string): string {
+  if (dtype.startsWith("Date")) {
+    return "a day, a month or a year, such as 2025-03-31, 2025-03 or 2025";
+  }
+  if (isNumeric(dtype)) return "a number, such as 1700.5";
+  return dtype.startsWith("Bool") ? "true or false" : "a text";
+}
+
+/** Returns the values of a condition as they are typed: `100..200`, `aave,lido`. */
+function typedValues(condition: unknown): string {
+  const { from = "", to = "", not } = Object(condition);
+  return terminalText(
+    [condition].flat().some((each) => typeof each === "object" && each !== null)
+      ? not === undefined ? `${from}..${to}` : [not].flat().join(",")
+      : [condition].flat().join(","),
+  );
+}
+
 /** Returns the condition for a column as an expression of polars. */
 function expressionOf(name: string, dtype: string, condition: unknown): Expr {
   const refuse = (): never => {
-    throw new RangeError(
-      `where: ${name}: must be a value of ${dtype}, null, a list, or { from, to, not }; dates are ` +
-        `written 2025-03-31, 2025-03 or 2025; got ${shown(condition)}`,
-    );
+    throw new RangeError(`where: ${name}: must be ${
+      inWords({
+        flags: `${typedRule(dtype)}; got ${typedValues(condition)}`,
+        code:
+          `a value of ${dtype}, null, a list, or { from, to, not }; dates are written 2025-03-31, ` +
+          `2025-03 or 2025; got ${shown(condition)}`,
+      })
+    }`);
   };
   const raw = pl.col(name);
   // polars treats NaN as the largest number.
