@@ -1,5 +1,5 @@
 import { listed } from "../../platform/terminal.ts";
-import { dtypeNames } from "../columns/dtypes.ts";
+import { dtypeNames, isText } from "../columns/dtypes.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
 import { columnIn } from "../track/descriptions.ts";
 import { type Count, counterOf } from "./numbered.ts";
@@ -59,6 +59,17 @@ function keptOnce(columns: readonly string[]): string {
   return `frame.unique({ subset: ${subset}, keep: "first", maintainOrder: true })`;
 }
 
+/** Returns the first column of texts that names no entity because it has nulls, if the rows have no other names. */
+function namesWithNulls(frame: DataFrame, columns: readonly string[]): string | undefined {
+  const dtypes = dtypeNames(frame);
+  const isDate = (name: string) => dtypes[frame.columns.indexOf(name)]!.startsWith("Date");
+  if (!columns.every(isDate)) return undefined;
+  return frame.columns.find((name, at) =>
+    isText(dtypes[at]!) && columnIn(frame, name)?.role !== "note" &&
+    frame.getColumn(name).nullCount() > 0
+  );
+}
+
 /** Shows the two rows that have the same values in some columns. */
 export function refuseRepeated(frame: DataFrame, columns: readonly string[], fn: string): never {
   const repeated = pl.struct(columns.map((name) => pl.col(name))).isDuplicated();
@@ -70,8 +81,12 @@ export function refuseRepeated(frame: DataFrame, columns: readonly string[], fn:
     );
     return `row ${row}: ${cells.join(", ")}`;
   });
+  const lacking = namesWithNulls(frame, columns);
+  const column = JSON.stringify(lacking);
   throw new RangeError(
     `${fn}: entity: two rows have the same ${listed(columns)}; got ${texts.join("; ")}; ` +
+      (lacking === undefined ? "" : `${lacking} has nulls; fill them: ` +
+        `frame.withColumns(pl.col(${column}).fillNull(pl.lit("none"))), or `) +
       "name the columns of the entity, or keep " +
       inWords({ flags: "one", code: `the first: ${keptOnce(columns)}` }),
   );

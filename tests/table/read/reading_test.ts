@@ -122,6 +122,14 @@ Deno.test("readingOf refuses repeated rows and shows two of them", () => {
     maintainOrder: true,
   });
   deepEqual(readingOf(kept, { fn }).entity, ["protocol"]);
+  // Rows that lack a name are not doubled.
+  const unnamed = dated([{ chain: "a" }, { chain: null }]);
+  throws(
+    () => growthRates(unnamed, { field: "fees" }),
+    /chain has nulls; fill them: frame\.withColumns\(pl\.col\("chain"\)\.fillNull\(pl\.lit\("none"\)\)\), or name/,
+  );
+  const filled = unnamed.withColumns(pl.col("chain").fillNull(pl.lit("none")));
+  deepEqual(readingOf(filled, { fn }).entity, ["chain"]);
   for (const rows of [doubled, withSource(doubled, { entity: "protocol" })]) {
     throws(() => concentration(rows, { field: "fees" }), /concentration: entity: two rows have/);
     throws(
