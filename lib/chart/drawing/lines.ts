@@ -200,8 +200,8 @@ function onePanel(
     ],
     panels: [plane.panel([
       ...users.size === 0 ? [] : atRiskMarks(users, plane, { x, below: BELOW, name }),
-      ...referenceMarks(plan.rules ?? [], plane, { lines: strong, labels }),
       ...lineMarks(lines, plan, plane),
+      ...referenceMarks(plan.rules ?? [], plane, { lines: strong, labels }),
       gapMarks(gaps.labels),
       endDots(hasMarkers(lines, plane) ? [] : all),
       // Labels are readable above the dots of members.

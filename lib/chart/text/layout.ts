@@ -64,12 +64,12 @@ const JOINT = "\u00a0";
 const MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec";
 /** A number, or a month, before another word. A year ends what it belongs to. */
 const JOINED = new RegExp(
-  `(?<![^\\s(])(?!(?:19|20)\\d\\d\\s)([−+<>]?[$€£]?\\d[\\d.,]*[%KMBT]?|${MONTHS}) (?=\\S)`,
+  `(?<![^\\s(])(?!(?:19|20)\\d\\d\\s)([−+<>]?[$€£]?\\d(?:[\\d.,]*\\d)?[%KMBT]?|${MONTHS}) (?=\\S)`,
   "g",
 );
 
 /** The space before a number that ends a text or a part of a sentence. */
-const BEFORE_LAST = /(?<=\S) (?=[−+<>]?[$€£]?\d[\d.,]*[%KMBT]?\)?(?:[.;:](?= |$)|$))/g;
+const BEFORE_LAST = /(?<=\S) (?=[−+<>]?[$€£]?\d[\d.,]*[%KMBT]?\)?(?:[.,;:](?= |$)|$))/g;
 
 /**
  * Joins numbers, days and months to the next word, so that no line ends with them, and the last number of a sentence to

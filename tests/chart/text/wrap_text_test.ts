@@ -57,6 +57,7 @@ Deno.test("wrapText joins numbers, days and months to the next word", () => {
   // The last number of a sentence does not begin a line.
   assert.deepEqual(wrap("values: month 11", 75), ["values:", "month 11"]);
   assert.deepEqual(wrap("empty (78 of 360). More", 75), ["empty", "(78 of 360).", "More"]);
+  assert.deepEqual(wrap("active in month 2, not 3", 62), ["active in", "month 2,", "not 3"]);
   assert.deepEqual(wrap("after 5 of many", 42), ["after", "5 of", "many"]);
   // Joined words that are longer than a line are broken between words.
   assert.deepEqual(wrap("30 Dec 2024", 30), ["30", "Dec", "2024"]);
