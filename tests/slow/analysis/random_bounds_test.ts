@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { compareRetention } from "../../../lib/analysis/retention/compare_retention.ts";
 import { pooledRetention } from "../../../lib/analysis/retention/pooled_retention.ts";
 import { clustered, cohortsAsUnits, cohortsOf, curvesOf } from "../../analysis/cohort_frame.ts";
+import { boundsAgree } from "../../analysis/retention/shocked_groups.ts";
+import { isWeightedMean } from "../../analysis/retention/weighted_mean.ts";
 
 function near(got: unknown, expected: number, within: number): void {
   ok(Math.abs(Number(got) - expected) <= within, `${got} is not ${expected}`);
@@ -93,3 +95,9 @@ Deno.test("pooledRetention bounds are around the estimate and no narrower than W
     { seed: 5, numRuns: 100 },
   );
 });
+
+Deno.test("bounds and p values of random groups agree, are not below those of units alone, and ignore the order of rows", () =>
+  boundsAgree({ seed: 12, numRuns: 60 }));
+
+Deno.test("pooledRetention of random cohorts is the mean weighted by size", () =>
+  isWeightedMean({ seed: 6, numRuns: 200 }));
