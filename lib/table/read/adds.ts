@@ -19,14 +19,27 @@ const NOT_ADDED: ReadonlySet<string> = new Set([
   ...["fraction", "percent", "%", "percentage points", "change", "retention", "index", "statistic"],
 ]);
 
-/** Names of columns that have a unit whose values are not added, such as `users` or `monthly_active_users`. */
-const NAMED =
-  /^(?:(?:active|daily|distinct|monthly|new|returning|unique|weekly)_)*(users|wallets|accounts|addresses|developers|people|fraction|percent|retention)$/i;
+/** Words before a unit of persons, as in `monthly_active_users` and `Active users`. */
+const WHICH = /^(?:(?:active|daily|distinct|monthly|new|returning|unique|weekly)[_ ])+/;
+
+/** Returns the unit of `NOT_ADDED` that a text has, such as `users` of `Active users`. Null for other texts. */
+function notAddedIn(text: string): string | null {
+  const unit = text.trim().toLowerCase().replace(WHICH, "");
+  return NOT_ADDED.has(unit) ? unit : null;
+}
+
+/** Names of columns that are a unit whose values are not added. */
+const NAMED: ReadonlySet<string> = new Set([
+  ...Object.keys(PERSONS),
+  ...["fraction", "percent", "retention"],
+]);
 
 /** Returns the unit of a column: that of its description, or for a column of the user that of its name. */
 function unitOf(frame: DataFrame, field: string): string | null {
   const { unit = null, from = null } = columnIn(frame, field) ?? {};
-  return unit ?? (from === null ? NAMED.exec(field)?.[1]?.toLowerCase() ?? null : null);
+  if (unit !== null) return notAddedIn(unit) ?? unit;
+  const named = from === null ? notAddedIn(field) : null;
+  return named !== null && NAMED.has(named) ? named : null;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, throws } from "node:assert/strict";
 import {
+  concentration,
   contributions,
   growthRates,
   pl,
@@ -84,6 +85,18 @@ Deno.test("means of days are not divided by the days of their months", () => {
     deepEqual(columnIn(made, "fees_usd")!.adds, adds);
     const [grown] = warned(() => growthRates(made, { field: "fees_usd" }));
     deepEqual(grown.getColumn("fees_usd_growth").toArray(), [null, null, 0, 0], how);
+  }
+});
+
+Deno.test("units of persons are known in any case and with adjectives", () => {
+  const frame = daily(["uni"], ["2025-01-01", "2025-01-31"]).select("protocol", "date", "users");
+  const as = (unit: string) => withSource(frame, { columns: { users: { unit } } });
+  const options = { every: "month", through: "2025-01-31" } as const;
+  for (const unit of ["Wallets", "Active addresses", "daily_users"]) {
+    const [made] = warned(() => resample(as(unit), options));
+    deepEqual(made.getColumn("users").toArray(), [3], unit);
+    throws(() => resample(as(unit), { ...options, how: "sum" }), /users cannot be summed: /);
+    throws(() => concentration(as(unit), { field: "users" }), /can be counted in several of them/);
   }
 });
 
