@@ -73,6 +73,8 @@ const [EARLIEST, LATEST] = [dayOf("1990-01-01"), dayOf("2060-12-31")];
 export function dateAdvice(frame: DataFrame, name: string): string {
   const known = pl.DataFrame([frame.getColumn(name).dropNulls().unique({ maintainOrder: true })]);
   const values: unknown[] = known.getColumn(name).toArray();
+  // Nothing is read from a column of nulls.
+  if (values.length === 0) return "";
   const lines = MEANINGS.flatMap(({ pattern, dayFrom, code, make, format }) => {
     const days = values.map((value) => {
       const match = pattern.exec(String(value));
