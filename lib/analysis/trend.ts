@@ -189,3 +189,23 @@ export function dateEffects({ unit, at, y }: TrendPanel, dates: number): Float64
   const mean = effects.reduce((sum, effect) => sum + effect, 0) / dates;
   return effects.map((effect) => effect - mean);
 }
+
+/** Returns whether units with values at several dates link all dates. Otherwise effects of dates cannot be compared. */
+export function areLinked({ unit, at }: TrendPanel, dates: number): boolean {
+  const roots = Int32Array.from({ length: dates }, (_, date) => date);
+  const rootOf = (date: number): number => {
+    while (roots[date] !== date) date = roots[date] = roots[roots[date]!]!;
+    return date;
+  };
+  const first = new Map<number, number>();
+  let parts = dates;
+  unit.forEach((each, index) => {
+    const one = rootOf(at[index]!);
+    const other = rootOf(first.get(each) ?? one);
+    first.set(each, other);
+    if (one === other) return;
+    roots[one] = other;
+    parts -= 1;
+  });
+  return parts === 1;
+}

@@ -26,7 +26,7 @@ import { benjaminiHochberg } from "./significance.ts";
 import { COUNTED, requireCohortDates } from "./curve_table.ts";
 import type { AtStage } from "./stage.ts";
 import { meanOf } from "../sums.ts";
-import { dateEffects, DAYS_OF_YEAR, slopeOf, trendOf } from "../trend.ts";
+import { areLinked, dateEffects, DAYS_OF_YEAR, slopeOf, trendOf } from "../trend.ts";
 
 const FEWEST = 8;
 
@@ -87,10 +87,19 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
     at: Int32Array.from(cells, ({ at }) => at),
     y: Float64Array.from(cells, ({ retention }) => retention),
   };
+  if (numbers.size === cells.length) {
+    return {
+      fit: null,
+      reason: "no unit has values in two complete periods: no trend within units",
+    };
+  }
+  const hasEffects = areLinked(panel, periods.length);
   const pooled = periods.map(({ retention }) => retention);
   const line = trendOf(years, panel, confidence);
   const level = meanOf(pooled);
-  const within = Array.from(dateEffects(panel, periods.length), (effect) => level + effect);
+  const within = hasEffects
+    ? Array.from(dateEffects(panel, periods.length), (effect) => level + effect)
+    : [];
   const change = breakOf(within);
   return {
     fitted: new Map(periods.map(({ date }, at) => {
@@ -113,9 +122,10 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
       ...periods.length < FEWEST_FOR_BREAK
         ? [`a break test needs ${FEWEST_FOR_BREAK} complete periods, got ${periods.length}`]
         : [],
+      ...hasEffects ? [] : ["no units link all periods: within and the break are not known"],
       ...fewUsers({ ...sumOfUsers(periods), scale: periods[0]?.scale }),
       // Errors of the trend allow for shocks of one period, but not for units inside the group.
-      ...periods.every(({ cells }) => cells.length === 1) ? [BLOCKS_NOTE] : [],
+      ...numbers.size === 1 ? [BLOCKS_NOTE] : [],
     ].join("; ") || null,
   };
 }
@@ -136,7 +146,7 @@ function trendOfGroup(periods: readonly Period[], confidence: number) {
  * | `cohorts`, `size` | Int64, Float64 | number of cohorts, and number of their users |
  * | `retention`, `lower`, `upper`, `bounds` | Float64, String | pooled retention of the cohorts, with the bounds of `pooledRetention` |
  * | `cluster` | String | kind of the clusters of the bounds, as in `pooledRetention` |
- * | `within` | Float64 | retention without changes of the mix: the effect of the period within projects, on the level of the mean `retention`. Equal to `retention` if the group has one project |
+ * | `within` | Float64 | retention without changes of the mix: the effect of the period within projects, on the level of the mean `retention`. Equal to `retention` if the group has one project; null if no projects link all periods |
  * | `trend`, `trend_lower`, `trend_upper` | Float64 | value of the fitted line at `date`: the line through `within` with the slope `slope`; and its bounds, from the same errors as those of the slope |
  * | `slope`, `slope_lower`, `slope_upper` | Float64 | change of retention per year within projects, and its bounds, as a fraction; 0.02 is 2 percentage points |
  * | `p_value`, `p_adjusted` | Float64 | p value of the slope; adjusted for the number of groups (Benjamini and Hochberg 1995) |

@@ -80,6 +80,30 @@ Deno.test("cohortTrend takes no change of the mix for a trend", () => {
   ok(Math.abs(entered[0].slope) < 0.003 && entered[0].slope_pooled > 0.1);
 });
 
+Deno.test("cohortTrend finds no trend between units that have one period each, nor a break between parts", () => {
+  const trendOf = (lifetimes: readonly (readonly [from: number, to: number])[]) => {
+    const given = lifetimes.flatMap(([from, to], unit) =>
+      Array.from({ length: to - from }, (_, at): Cohort => ({
+        project: `p${unit}`,
+        cohort: new Date(Date.UTC(2024, from + at, 1)).toISOString().slice(0, 7),
+        size: 1000,
+        months: [1, 0.3 + ((from + at) * 37 % 11) / 100 + (from < 12 ? 0 : 0.3)],
+      }))
+    );
+    const curves = retentionCurves(cohortFrame(given), { since: null });
+    return cohortTrend(curves).toRecords() as Row[];
+  };
+  const [alone] = trendOf(Array.from({ length: 24 }, (_, at) => [at, at + 1] as const));
+  deepEqual([alone.slope, alone.p_value, alone.break_p_value], [null, null, null]);
+  equal(alone.reason, "no unit has values in two complete periods: no trend within units");
+  const [parts, dated] = trendOf([[0, 12], [0, 12], [12, 24], [12, 24]]);
+  ok(Math.abs(parts.slope) < 0.1 && parts.p_value > 0.001);
+  deepEqual([parts.break_p_value, dated.within], [null, null]);
+  ok(/^no units link all periods/.test(parts.reason));
+  const [linked, first] = trendOf([[0, 12], [0, 13], [12, 24], [12, 24]]);
+  ok(linked.break_p_value !== null && first.within !== null);
+});
+
 Deno.test("cohortTrend adjusts p values for the number of groups, not of rows", () => {
   const given = cohorts(24, (month) => 0.3 + 0.01 * (month % 5) + 0.004 * month)
     .filter(({ project, cohort }) => project === "alder-swap" || cohort! < "2025-01")
