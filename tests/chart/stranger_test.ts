@@ -146,7 +146,7 @@ const growth = withSource(
 
 const drawings: Readonly<Record<string, () => PlotChart>> = {
   "Fees of 10 protocols, Aug 2025 to May 2026": () => plotTimeline(monthly),
-  "Fees, growth: 10 protocols, Sep 2025 to May 2026": () =>
+  "Fees, growth over a month: 10 protocols, Sep 2025 to May 2026": () =>
     plotTimeline(growthRates(monthly, { field })),
   "Fees, index: 9 protocols, Sep 2025 to May 2026": () =>
     plotTimeline(indexed(where(monthly, { date: { from: "2025-09-01" } } as never), { field })),

@@ -1,7 +1,8 @@
-import { doesNotMatch, match, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert/strict";
 import { cohortLayers, userFlows } from "../../lib/analysis/retention/cohort_layers.ts";
 import { pooledRetention } from "../../lib/analysis/retention/pooled_retention.ts";
 import { retentionCurves } from "../../lib/analysis/retention/retention_curves.ts";
+import { growthRates, rollingMean } from "../../lib/analysis/series/timeline_columns.ts";
 import { plotComparison } from "../../lib/chart/comparison.ts";
 import { plotLayers } from "../../lib/chart/layers.ts";
 import { plotRetention } from "../../lib/chart/retention.ts";
@@ -100,4 +101,21 @@ Deno.test("a comparison of one month since first use says which", () => {
   const pooled = pooledRetention(retentionCurves(COHORTS), { by: "region" });
   const chart = plotComparison(where(pooled, { month: 1 }), { field: "retention" });
   strictEqual(chart.title, "Retention of 2 regions in month 1");
+});
+
+Deno.test("titles of growth and of means name their distance and their periods", () => {
+  const frame = months("oracle", ["Pyth", "Api3"]);
+  const field = "trades";
+  const titles = [
+    plotTimeline(growthRates(frame, { field })),
+    plotTimeline(growthRates(frame, { field, periods: 2 })),
+    plotTimeline(growthRates(frame, { field, periods: "year" }), { field: "trades_growth" }),
+    plotTimeline(rollingMean(frame, { field, periods: 3 })),
+  ].map(({ title }) => title.replace(/:.*/, ""));
+  deepStrictEqual(titles, [
+    "Trades, growth over a month",
+    "Trades, growth over 2 months",
+    "Trades, growth over a year",
+    "Trades, rolling mean of 3 months",
+  ]);
 });

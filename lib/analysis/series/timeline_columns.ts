@@ -200,7 +200,13 @@ export function growthRates(timeline: DataFrame, options: {
   const fn = "growthRates";
   const rules = { ...RULES, periods: aDistance, per: PER };
   const { periods = 1, ...given } = checkOptions(options, rules, fn);
-  const about = { fn, options, ...given, suffix: "growth", unit: "change" } as const;
+  const title = ({ every }: Panel) => {
+    const distance = periods === "year" ? periods : every ?? "period";
+    return `growth over ${
+      Number(periods) > 1 ? counted(Number(periods), distance) : `a ${distance}`
+    }`;
+  };
+  const about = { fn, options, ...given, suffix: "growth", unit: "change", title } as const;
   return addPerColumn(timeline, about, (panel) => {
     const { every, complete } = panel;
     if (every === "day" && periods === 1) {
