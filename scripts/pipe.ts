@@ -248,7 +248,7 @@ function usageOf({ word }: Part, at: number): string {
   const method = WORD_STEPS[word];
   const words = method?.words ?? (word === "where" ? "COLUMN=VALUES" : "");
   const more = word === "where"
-    ? "\n\n  protocol=aave,lido  one of these values\n  protocol!=aave      another value\n  fees=100..200       from 100 to 200, both included\n  day=2025-03..       from March 2025 on"
+    ? "\n\n  protocol=aave,lido  one of these values\n  protocol!=aave      another value\n  fees=100..200       from 100 to 200, both included\n  day=2025-03..       from March 2025 on\n  protocol=           no value"
     : "";
   return `SOURCE + ${flagName(word)} ${words || "[options]"}${more}`;
 }

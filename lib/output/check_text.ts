@@ -1,4 +1,4 @@
-import { shown } from "../platform/terminal.ts";
+import { counted, shown } from "../platform/terminal.ts";
 import type { TableSize } from "../table/columns/empty_cells.ts";
 
 /** Maximum number of levels of nested lists and objects. polars hangs at 1 000 levels, and ends the process at 8 000. */
@@ -62,7 +62,9 @@ function refuseWidth(
   separator: string,
 ): never {
   const separated = separator === "," ? "" : `, separated by ${shown(separator)}`;
-  const rule = `expected ${expected} fields as in the first row${separated}; got ${fields}`;
+  const rule = `expected ${
+    counted(expected, "field")
+  } as in the first row${separated}; got ${fields}`;
   throw new RangeError(`row ${row}: ${rule}`);
 }
 

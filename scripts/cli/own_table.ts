@@ -96,7 +96,12 @@ export async function checkTable(path: string, name: string): Promise<void> {
   if (!stats.isFile()) throw new UsageError(`${name}: must be a file: ${path}`);
   const endings = FRAME_ENDINGS.filter((each) => each !== ".md" && each !== ".xlsx");
   if (endings.some((ending) => path.toLowerCase().endsWith(ending))) return;
-  throw new UsageError(`${name}: must end in ${endings.join(", ")}; got "${path}"`);
+  const hint = /\.(?:tsv|tab|txt|dat)$/i.test(path)
+    ? "; if it is CSV with any separator, name it .csv"
+    : /\.(?:xlsx?|ods|numbers)$/i.test(path)
+    ? "; save the sheet as .csv"
+    : "";
+  throw new UsageError(`${name}: must end in ${endings.join(", ")}; got "${path}"${hint}`);
 }
 
 /** Reads the table of `--table`: see {@linkcode tableSource}. */

@@ -317,6 +317,7 @@ function asTyped(
   const advice = told
     .replace(", or a Date", "")
     .replace("or must be an object", "or KEY=VALUE")
+    .replace("must be an object with", "must be KEY=VALUE with")
     .replace(
       /\b(\w+), such as (?=\{)/g,
       (all, option: string) => isKnown(option) ? `--${flagName(option)} ` : all,

@@ -110,7 +110,10 @@ function conditionsOf(words: readonly string[], frame: DataFrame): Record<string
     }
     const cell = (value: string) => cellOf(value, dtypes.get(name) ?? "String");
     const [, from, to] = /^(.*?)\.\.(.*)$/.exec(text) ?? [];
-    const values = text.split(",").map((each) => cell(each.trim()));
+    // An empty cell of CSV is null.
+    const values = text === ""
+      ? [null, ...dtypes.get(name) === "String" ? [""] : []]
+      : text.split(",").map((each) => cell(each.trim()));
     conditions[name] = from !== undefined
       ? { ...from !== "" && { from: cell(from) }, ...to !== "" && { to: cell(to!) } }
       : isNot

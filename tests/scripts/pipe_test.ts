@@ -68,7 +68,7 @@ const MONTHLY = [
   "--every",
   "month",
   "--how",
-  "sum",
+  "fees_usd=sum,users=mean",
 ];
 
 /** Questions that need no TypeScript: their words after the source, and what is printed. */
@@ -233,7 +233,17 @@ for (const [name, [words, printed]] of Object.entries(QUESTIONS)) {
 /** Charts that need no TypeScript. */
 const CHARTS: Readonly<Record<string, string[]>> = {
   "months of a column day": [
-    ...["days.csv", "--date", "day", "+", "resample", "--every", "month", "--how", "sum"],
+    ...[
+      "days.csv",
+      "--date",
+      "day",
+      "+",
+      "resample",
+      "--every",
+      "month",
+      "--how",
+      "fees_usd=sum,users=mean",
+    ],
     ...["+", "plot-timeline", "--field", "fees_usd"],
   ],
   "shares of a column day": [
@@ -360,7 +370,10 @@ Deno.test("one question has one digest by TypeScript, pipe, its recipe and its l
   inTables(async (run, folder) => {
     const question = [...MONTHLY, "+", "shares", "--field", "fees_usd"];
     const own = await openFrame(`${folder}/fees.csv`, { citation: "Own node" });
-    const here = shares(resample(own, { every: "month", how: "sum" }), { field: "fees_usd" });
+    const here = shares(
+      resample(own, { every: "month", how: { fees_usd: "sum", users: "mean" } }),
+      { field: "fees_usd" },
+    );
     const digest = frameDigest(here);
     strictEqual((await run(...question, "--out", "s.parquet")).code, 0);
     strictEqual(frameDigest(await openFrame(`${folder}/s.parquet`)), digest);
@@ -376,7 +389,7 @@ Deno.test("one question has one digest by TypeScript, pipe, its recipe and its l
       'import { openFrame, resample, shares } from "@chainframe/chainframe";',
       "",
       'const step0 = await openFrame("fees.csv", { citation: "Own node" });',
-      'const step1 = resample(step0, { every: "month", how: "sum" });',
+      'const step1 = resample(step0, { every: "month", how: { fees_usd: "sum", users: "mean" } });',
       'const step2 = shares(step1, { field: "fees_usd" });',
       "console.log(step2);",
       "",
@@ -481,11 +494,39 @@ const GERMAN = "Datum;Protokoll;Gebühren (€)\r\n" +
     `${day};Aave;1.234,50\r\n${day};Lido;2.000,00\r\n`
   ).join("") + "Summe;;16.172,50\r\n";
 
+Deno.test("pipe: an empty condition is an empty cell; odd files get the flag or the name that reads them", () =>
+  inFolder(async (cwd) => {
+    const files = {
+      "empty.csv": "time,protocol,fees\n1735689600,aave,1\n1735776000,,3\n1735776000,lido,\n",
+      "tab.tsv": "a\tb\n1\t2\n",
+      "title.csv": "Report\n\na,b\n1,2\n3,4\n",
+    };
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.writeTextFile(`${cwd}/${name}`, text);
+    }
+    const run = (words: string) => runScript("pipe.ts", words.split(" "), { env, cwd });
+    strictEqual((await run("empty.csv + where protocol= + select fees")).stdout, "fees\n3\n");
+    strictEqual(
+      (await run("empty.csv + where protocol!= fees= + select protocol")).stdout,
+      "protocol\nlido\n",
+    );
+    const told: Readonly<Record<string, RegExp>> = {
+      "empty.csv + shares --field fees":
+        /time can be seconds since 1970: .* --dates time=seconds$/m,
+      "empty.csv --dates time=s + head":
+        /--dates: must be KEY=VALUE with seconds, .*; got time=s$/m,
+      "tab.tsv + head": /name it \.csv$/m,
+      "title.csv + head": /expected 1 field as in the first row; got 2; .*: pass --header 3;/,
+    };
+    for (const [words, message] of Object.entries(told)) match((await run(words)).stderr, message);
+  }));
+
 Deno.test("pipe runs the steps before a chart once", () =>
   inFolder(async (cwd) => {
     const text = FEES.trim().split("\n").map((line, at) => `${at === 0 ? "id" : at},${line}`);
     await Deno.writeTextFile(`${cwd}/fees.csv`, text.join("\n"));
-    const words = "fees.csv + resample --every month --how sum + plot-timeline --out a.svg";
+    const words =
+      "fees.csv + resample --every month --how fees_usd=sum,users=mean + plot-timeline --out a.svg";
     const notices = await hearing(() => runScript("pipe.ts", words.split(" "), { env, cwd }));
     deepStrictEqual(notices, ["resample: left out id, which numbers the rows"]);
   }));

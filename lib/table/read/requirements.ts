@@ -1,7 +1,8 @@
 import { nearest, type Refuse } from "../../platform/check_options.ts";
 import { meantWord } from "../../platform/option_words.ts";
+import { optionOf } from "../../platform/statement.ts";
 import { listed, shown } from "../../platform/terminal.ts";
-import { dtypeNames, isText } from "../columns/dtypes.ts";
+import { dtypeNames, isNumeric, isText } from "../columns/dtypes.ts";
 import { USED_MEMBERS } from "../track/member_names.ts";
 import { type DataFrame, pl } from "../columns/polars.ts";
 import { dateAdvice } from "./date_advice.ts";
@@ -39,12 +40,34 @@ export function columnsNear(missing: string, names: readonly string[]): string {
     (near === undefined ? "" : `; nearest to ${missing}: ${near}`);
 }
 
-/** Returns the end of a message for a missing date: a column of texts that can be days, and how to read it. */
+const TIMES = /time|date|day|^ts$/i;
+/** Seconds from 1990 to 2060. */
+const [EARLIEST, LATEST] = [631_152_000, 2_871_763_200];
+
+/** Returns the unit of numbers that can be times of the years 1990 to 2060. */
+function epochOf(frame: DataFrame, name: string): string | undefined {
+  const values = frame.getColumn(name).dropNulls().toArray() as unknown[];
+  const units = [["seconds", 1], ["milliseconds", 1_000], ["microseconds", 1_000_000]] as const;
+  return units.find(([, count]) =>
+    values.length > 0 &&
+    values.every((value) =>
+      typeof value === "number" && value >= EARLIEST * count && value < LATEST * count
+    )
+  )?.[0];
+}
+
+/** Returns the end of a message for a missing date: a column of numbers or texts that can be days, and how to read it. */
 function textDates(frame: DataFrame): string {
   const dtypes = dtypeNames(frame);
   for (const [at, name] of frame.columns.entries()) {
     const advice = isText(dtypes[at]!) ? dateAdvice(frame, name) : "";
     if (advice !== "") return `; ${name} is text${advice}`;
+    const unit = isNumeric(dtypes[at]!) && TIMES.test(name) ? epochOf(frame, name) : undefined;
+    if (unit !== undefined) {
+      return `; ${name} can be ${unit} since 1970: open the file with ${
+        optionOf("dates", name, unit)
+      }`;
+    }
   }
   return "";
 }
