@@ -44,20 +44,26 @@ function textCounts(cells: DataFrame): (readonly [text: string, count: number])[
   return cells.getColumn("cell").valueCounts().rows() as [string, number][];
 }
 
-/** Returns the number of rows that meet each condition. */
-function countsOf(cells: DataFrame, conditions: readonly typeof CELL[]): number[] {
-  const sums = conditions.map((each, at) => each.sum().cast(pl.Float64).alias(`${at}`));
+/** Returns the expressions of sums. They are made once, because polars takes long to make one if many objects are in use. */
+function sumsOf(conditions: readonly typeof CELL[]): readonly typeof CELL[] {
+  return conditions.map((each, at) => each.sum().cast(pl.Float64).alias(`${at}`));
+}
+
+/** Returns the number of rows that meet each condition, from the expressions of their sums. */
+function countsOf(cells: DataFrame, sums: readonly typeof CELL[]): number[] {
   return cells.select(...sums).row(0) as number[];
 }
 
 /** Number of rows that are searched before all are. */
 const BEGINNING = 100;
 
+const IS_WORD = TRIMMED.isIn(["", ...MISSING_WORDS]);
+const IS_FILLED = TRIMMED.isNotNull().and(IS_WORD.not());
+
 /** Returns the first cell that is not a missing word. */
 function firstFilled(cells: DataFrame): string | undefined {
-  const isFilled = TRIMMED.isNotNull().and(TRIMMED.isIn(["", ...MISSING_WORDS]).not());
   for (const rows of [cells.head(BEGINNING), cells]) {
-    const [first] = rows.filter(isFilled).head(1).select(TRIMMED).getColumn("cell").toArray();
+    const [first] = rows.filter(IS_FILLED).head(1).select(TRIMMED).getColumn("cell").toArray();
     if (first !== undefined) return first as string;
   }
   return undefined;
@@ -73,25 +79,30 @@ function haveLostDigits(cells: DataFrame): boolean {
   return texts.some((text) => losesDigits(text as string));
 }
 
+const AS_NUMBER = CELL.cast(pl.Float64, false).alias("value");
+const IS_FINITE = VALUE.isNotNull().and(VALUE.isFinite());
+const IS_ODD = CELL.isNotNull().and(IS_FINITE.not());
+const IS_CODE = CELL.str.contains(CODE.source);
+const IS_ZERO = VALUE.eq(0);
+const NUMBER_SUMS = sumsOf([
+  IS_FINITE,
+  IS_ODD,
+  IS_CODE,
+  IS_ZERO,
+  VALUE.abs().gt(2 ** 53 - 1).and(IS_FINITE),
+  LONG,
+]);
+const FINITE = pl.when(IS_FINITE).then(VALUE).otherwise(pl.lit(null)).alias("value");
+
 /**
  * Reads texts as numbers; null if a cell is neither a number nor a missing word. polars parses the numbers of the
  * grammar to the same digits as JavaScript. Other texts that it takes, such as `inf` and `1e400`, are not finite.
  */
 function numberColumn(name: string, given: DataFrame, findings: Findings): Series | null {
-  const cells = given.withColumns(CELL.cast(pl.Float64, false).alias("value"));
-  const isFinite = VALUE.isNotNull().and(VALUE.isFinite());
-  const isOdd = CELL.isNotNull().and(isFinite.not());
-  const sums = [
-    isFinite,
-    isOdd,
-    CELL.str.contains(CODE.source),
-    VALUE.eq(0),
-    VALUE.abs().gt(2 ** 53 - 1).and(isFinite),
-    LONG,
-  ];
-  const [finite, odd, codes, zeros, large, long] = countsOf(cells, sums);
+  const cells = given.withColumns(AS_NUMBER);
+  const [finite, odd, codes, zeros, large, long] = countsOf(cells, NUMBER_SUMS);
   if (codes! > 0) return null;
-  const odds = odd === 0 ? null : cells.filter(isOdd);
+  const odds = odd === 0 ? null : cells.filter(IS_ODD);
   const isOther = (text: string) => !isMissing(text) && KINDS.number(text) === undefined;
   // One cell is enough to see that most columns of texts are none of numbers.
   if (odds !== null && isOther((odds.getColumn("cell").get(0) as string).trim())) return null;
@@ -102,14 +113,15 @@ function numberColumn(name: string, given: DataFrame, findings: Findings): Serie
     return numberColumn(name, given.select(TRIMMED), findings);
   }
   if (finite === 0) return null;
-  const zeroes = zeros === 0 ? null : cells.filter(VALUE.eq(0)).getColumn("cell").unique();
+  const zeroes = zeros === 0 ? null : cells.filter(IS_ZERO).getColumn("cell").unique();
   if (zeroes?.toArray().some((text) => numberIn(text as string) === undefined)) return null;
   noteNulls(findings, name, counts);
   if (large! > 0) noteRounded(findings, name);
   else if (long! > 0 && haveLostDigits(cells)) noteDigits(findings, name);
-  return cells.select(pl.when(isFinite).then(VALUE).otherwise(pl.lit(null)).alias("value"))
-    .getColumn("value").rename(name);
+  return cells.select(FINITE).getColumn("value").rename(name);
 }
+
+const WITHOUT_NAN = VALUE.fillNan(pl.lit(null));
 
 /** Reads texts as booleans or times, each distinct text once; null if a cell is neither this nor a missing word. */
 function readColumn(
@@ -135,7 +147,7 @@ function readColumn(
     noteNulls(findings, name, counts.map(([text, count]) => [text.trim(), count]));
   }
   const known = pl.DataFrame([pl.Series("cell", distinct, pl.Utf8), pl.Series("value", values)])
-    .withColumns(VALUE.fillNan(pl.lit(null)));
+    .withColumns(WITHOUT_NAN);
   return cells.join(known, { on: "cell", how: "left" }).getColumn("value").rename(name);
 }
 
@@ -182,25 +194,27 @@ function lookOf(name: string, texts: readonly (string | null)[]): string | null 
   return null;
 }
 
-/** Returns whether a column of texts is worth a sentence, so that its texts are read in JavaScript only then. */
-function mayLook(cells: DataFrame): boolean {
-  const text = cells.getColumn("cell").valueCounts().select(
-    pl.when(TRIMMED.isIn(["", ...MISSING_WORDS])).then(pl.lit(null)).otherwise(TRIMMED).alias(
-      "cell",
-    ),
-    pl.col("count").cast(pl.Float64),
-  );
-  const checks = [
+const TEXT_COUNTS = [
+  pl.when(IS_WORD).then(pl.lit(null)).otherwise(TRIMMED).alias("cell"),
+  pl.col("count").cast(pl.Float64),
+];
+const LOOK_SUMS = sumsOf(
+  [
     CELL.isNotNull(),
     CELL.str.contains(
       "^(?:[^\\pL\\pN]|[A-Z]{1,3}\\p{Sc})*[0-9][-0-9., \\x{a0}\\x{2009}\\x{202f}]*[^\\pL\\pN]*(?:[A-Z]{0,3}\\p{Sc}[)]?)?$",
     ),
-    CELL.str.contains(CODE.source),
-    CELL.cast(pl.Float64, false).isNotNull().and(CELL.str.contains(CODE.source).not()),
+    IS_CODE,
+    CELL.cast(pl.Float64, false).isNotNull().and(IS_CODE.not()),
     CELL.str.contains("^[0-9]{4}-[0-9]{2}-[0-9]{2}"),
     CELL.str.contains("^(?i:true|false)$"),
-  ].map((check) => pl.when(check).then(pl.col("count")).otherwise(pl.lit(0)));
-  const [all, written, codes, ...kinds] = countsOf(text, checks);
+  ].map((check) => pl.when(check).then(pl.col("count")).otherwise(pl.lit(0))),
+);
+
+/** Returns whether a column of texts is worth a sentence, so that its texts are read in JavaScript only then. */
+function mayLook(cells: DataFrame): boolean {
+  const text = cells.getColumn("cell").valueCounts().select(...TEXT_COUNTS);
+  const [all, written, codes, ...kinds] = countsOf(text, LOOK_SUMS);
   const areWritten = written === all && codes === 0;
   return all! > 0 && (areWritten || kinds.some((count) => isMostly(count, all!)));
 }
