@@ -11,6 +11,7 @@ import type { FigureBody, Look } from "./look.ts";
 import { axisName, type Measure, measureOf } from "./measures.ts";
 import { numbersOf } from "./numbers.ts";
 import { type ChartOptions, chartSettings, type Settings } from "./options.ts";
+import { columnIn } from "../table/track/descriptions.ts";
 import { daysText, writtenAs } from "./periods.ts";
 import { datedFrame, groupsOf, readRecords, textValues } from "./read/rows.ts";
 import { type Line, linesFrom } from "./read/lines.ts";
@@ -80,6 +81,8 @@ function readUnits(given: DataFrame, { fn, unit }: Settings) {
   const count = fitted.length + 1;
   const rank = Math.round((first?.p_value ?? 0) * count);
   const poor = first?.fit === "poor";
+  // Curves have no column `retention` of periods: their dates are months, of which every third one is no quarter.
+  const areCurves = first?.field === "retention" && columnIn(frame, "observed")?.of === undefined;
   return {
     ...{ rows, first, treated, placebos, measure, log, relative, count, rank, poor },
     totals: fitted.flatMap((each) => ofUnit(each)?.total_percent ?? []),
@@ -91,7 +94,7 @@ function readUnits(given: DataFrame, { fn, unit }: Settings) {
     isStated: !poor && ((first?.p_value ?? 1) <= 0.1 || rank === 1),
     banded: !poor && rows.some(({ lower }) => lower !== null),
     sure: `${Math.round(100 * (first?.confidence ?? 0.95))}%`,
-    written: writtenAs(frame),
+    written: areCurves ? "month" : writtenAs(frame),
   };
 }
 
