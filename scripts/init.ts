@@ -122,24 +122,26 @@ console.log("written: out/fees.svg. For more, see help() in first.ipynb");
 const CELLS: readonly (readonly ["markdown" | "code", string])[] = [
   [
     "markdown",
-    "# A first look\n\nRun the cells one by one (Shift+Enter). Without an address and a token in `.env`, the " +
+    "# Do users stay?\n\nRun the cells one by one (Shift+Enter). Without an address and a token in `.env`, the " +
     "data are **sample data**: invented names and numbers.",
   ],
   [
     "code",
-    'import { cohortAnalysis, colors, help, plotRetention, pooledRetention, retentionCurves, setColors } from "@chainframe/chainframe";\n' +
-    'setColors(JSON.parse(await Deno.readTextFile("colors.json")));',
+    'import * as cf from "@chainframe/chainframe";\n' +
+    'cf.setColors(JSON.parse(await Deno.readTextFile("colors.json")));\n\n' +
+    "const curves = (await cf.cohortAnalysis()).pipe(cf.retentionCurves);\n" +
+    'const sectors = curves.pipe(cf.pooledRetention, { by: "market_sector_id" });\n' +
+    "cf.plotRetention(sectors);",
   ],
-  ["markdown", "When did users come first, and how many of them came back?"],
-  ["code", "const cohorts = await cohortAnalysis();\ncohorts;"],
+  ["markdown", "The numbers of the chart after six months:"],
   [
     "code",
-    'const pooled = pooledRetention(retentionCurves(cohorts), { by: "market_sector_id" });\nplotRetention(pooled);',
+    'cf.where(sectors, { month: 6 })\n  .select("market_sector_name", "retention", "lower", "upper", "size");',
   ],
   ["markdown", "Keep the colors of chains, projects and sectors for the next notebook:"],
-  ["code", 'await Deno.writeTextFile("colors.json", JSON.stringify(colors(), null, 2));'],
-  ["markdown", "All functions:"],
-  ["code", "help();"],
+  ["code", 'await Deno.writeTextFile("colors.json", JSON.stringify(cf.colors(), null, 2));'],
+  ["markdown", "All functions. In a cell, Tab after `cf.` completes their names:"],
+  ["code", "cf.help();"],
 ];
 
 function notebook(): string {
