@@ -140,9 +140,7 @@ function besides(root: unknown, path: string): [name: string, value: unknown][] 
   for (const step of path.split(".")) {
     if (!isRecord(at) || step === "*") break;
     const others = Object.entries(at).filter(([name]) => name !== step);
-    found.push(
-      ...others.map(([name, value]): [string, unknown] => [[...steps, name].join("."), value]),
-    );
+    for (const [name, value] of others) found.push([[...steps, name].join("."), value]);
     steps.push(step);
     at = at[step];
   }
@@ -184,7 +182,7 @@ function noteBesides(
   { notes, warnings }: Findings,
 ): void {
   const members = besides(roots[0], path);
-  notes.push(...members.map(([name, value]) => `${name}: ${textOf(value)}`));
+  for (const [name, value] of members) notes.push(`${name}: ${textOf(value)}`);
   for (const [place, value] of members.flatMap((each) => inside(each))) {
     const name = place.split(".").at(-1)!;
     const isEmpty = value === null || value === false || value === "" ||

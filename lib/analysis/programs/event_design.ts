@@ -62,7 +62,7 @@ function wavesOf({ ids, dates }: Study, starts: Starts, base: EventDesign["base"
   const steps = dates.slice(1).map(({ start, place }, at) =>
     (start - dates[at]!.start) / (place - dates[at]!.place)
   );
-  const least = Math.min(...steps);
+  const least = steps.reduce((a, b) => Math.min(a, b), Infinity);
   const gap = steps.findIndex((step) => step >= 2 * least);
   if (gap >= 0) {
     refuse(
@@ -90,7 +90,7 @@ function wavesOf({ ids, dates }: Study, starts: Starts, base: EventDesign["base"
     return {
       group,
       times,
-      start: Math.min(...group.map(({ start }) => start)),
+      start: group.reduce((first, { start }) => Math.min(first, start), Infinity),
       base: [...times.keys()].filter((slot) =>
         base === "before" ? times[slot]! < 0 : times[slot] === base
       ),

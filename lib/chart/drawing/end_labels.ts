@@ -124,7 +124,7 @@ function inOrder(ends: readonly End[]): End[] {
   let others = byHeight;
   while (named.length < MOST && others.length > 0) {
     const apart = others.map(({ y }) => Math.min(...named.map((other) => Math.abs(other.y - y))));
-    const next = others[apart.indexOf(Math.max(...apart))]!;
+    const next = others[apart.indexOf(apart.reduce((a, b) => Math.max(a, b)))]!;
     named.push(next);
     others = others.filter((end) => end !== next);
   }
