@@ -116,7 +116,8 @@ export function narrowedTo(frame: DataFrame): ReadonlyMap<string, string> {
  * Returns the rows of a frame that meet all conditions, in the order of the frame.
  *
  * A condition is a value, null, a list of alternatives, or bounds. An empty list matches no row. The bounds `from` and
- * `to` are inclusive, and a month such as `2025-03` includes all its days. The bound `not` excludes values. The condition
+ * `to` are inclusive, and a month such as `2025-03` includes all its days, of
+ * times those of UTC, whatever zone a column has. The bound `not` excludes values. The condition
  * null, also as an element of a list, matches rows with null. A row with null does not match any bound, not even `not`.
  *
  * In `where`, texts are values. In polars expressions, texts are column names, so write `pl.lit("alder")` there.
