@@ -309,7 +309,7 @@ const UNTESTED: Readonly<Record<string, string>> = {
   month_0: "retention is 1 in month 0 by definition",
   one_cluster: "one of the two has only one unit, or fewer than three cohorts with dates",
   edge: "none or all users are retained in one of the two: its clusters have no variance",
-  few_units: "tests of amounts need 3 units on both sides",
+  few_units: "a test of amounts, or of how long users stay, needs 3 units on both sides",
 };
 
 /** Tests whether two retentions are equal, and computes bounds of their difference. */

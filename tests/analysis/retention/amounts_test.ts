@@ -363,4 +363,13 @@ Deno.test("compareRetention compares how long users stay", () => {
     /month: cumulative needs all months from 1 on; got 0 of 0, 1, 2, 3/,
   );
   match(row.reason, /fewer than three cohort dates/);
+  const few = [
+    ...users().map((row) => ({ ...row, plan: "old" })),
+    ...users(other.slice(0, 2), "v").map((row) => ({ ...row, plan: "new" })),
+  ];
+  const [none] = quiet(() =>
+    compareRetention(retentionCurves(pl.DataFrame(few), { since: null }), options)
+  ).toRecords() as Row[];
+  equal(none.p_value, null);
+  match(none.reason, /^a test of amounts, or of how long users stay, needs 3 units on both sides/);
 });
