@@ -7,6 +7,8 @@ import { type Chance, chanceOf, undated } from "../../analysis/simulated_cohorts
 import { about, type Cell } from "../cells.ts";
 import { expit, logit, meanShare } from "../worlds.ts";
 
+export const workers = 1;
+
 const [P, USERS] = [0.3, 1000];
 
 /** Two groups of projects whose logits have a part of their own in each group, and a part in common in both. */
