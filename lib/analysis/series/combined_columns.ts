@@ -99,9 +99,9 @@ export interface CombinedColumns {
   readonly kept: readonly string[];
 }
 
-/** Returns the columns that have the days of sums, by the column of the sum. */
+/** Returns those of some columns that have the days of sums, by the column of the sum. */
 function countedDays(frame: DataFrame, names: readonly string[], fn: string): Map<string, string> {
-  return new Map(names.flatMap((name) => {
+  return new Map(frame.columns.flatMap((name) => {
     const days = daysColumn(frame, name, fn);
     return days !== undefined && names.includes(days) ? [[name, days]] : [];
   }));
@@ -122,14 +122,17 @@ export function columnsOfRows(
   const dtypes = dtypeNames(frame);
   const known = [date, "until", "complete", ...entity];
   const own = frame.columns.filter((name) => !known.includes(name));
+  const isNamed = (name: string) => isObject(how) && Object.hasOwn(how, name);
   const counting = own.filter((name) =>
-    name !== events && !(isObject(how) && Object.hasOwn(how, name)) && numbersRows(frame, name)
+    name !== events && !isNamed(name) && numbersRows(frame, name)
   );
   const numeric = own.filter((name) =>
     isNumeric(dtypes[frame.columns.indexOf(name)]!) && !counting.includes(name)
   );
-  const days = countedDays(frame, numeric, fn);
+  // A column that how names is one of values.
+  const days = countedDays(frame, numeric.filter((name) => !isNamed(name)), fn);
   const numbers = numeric.filter((name) =>
+    isNamed(name) ||
     columnIn(frame, name)?.counts === undefined && ![...days.values()].includes(name)
   );
   const wrong = isObject(how) && Object.keys(how).find((name) => !numbers.includes(name));

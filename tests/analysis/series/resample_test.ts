@@ -120,6 +120,11 @@ Deno.test("periods of periods add up the days of their sums", () => {
     told.at(-1)!,
     /^resample: 1 sum lacks days, most of all aave: 64 of 90 days of the quarter/,
   );
+  // A column that how names is one of values.
+  const [monthly] = warned(() => resample(frame, { every: "month", through }));
+  const how = { fees_usd: "mean", fees_usd_days: "max" } as const;
+  const [named] = warned(() => resample(monthly, { every: "quarter", through, how }));
+  deepEqual(named.getColumn("fees_usd_days").toArray(), [31, 31]);
   const [renamed] = quarters("month", { fees_usd: "fees" });
   deepEqual(texts(renamed, "fees", "fees_days"), [[900, 90], [640, 64]]);
   // The week of 30 December is split between two quarters.
