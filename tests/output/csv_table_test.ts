@@ -220,7 +220,7 @@ Deno.test("a CSV text of mostly empty cells is refused, and a sparse one is read
     openText(text(3_000, 1_000)),
     /at most 2,000,000 empty cells; got 3001 rows and 1000 columns with 4000 values/,
   );
-  strictEqual((await openText(text(300, 1_000))).frame.height, 300);
+  strictEqual((await openText(text(6_000, 50))).frame.height, 6_000);
 });
 
 Deno.test("a text without quotation marks is checked as one with them", () => {
