@@ -51,8 +51,11 @@ function sourceOf(node: unknown): string | null | undefined {
   return NODES.has(kind) ? sourceOf(inner.input ?? inner.expr ?? inner.function ?? inner) : null;
 }
 
-/** The statistics of an expression that do not add up as its values do: a mean of daily fees is no sum of days. */
-const STATISTIC = /"(?:Max|Mean|Median|Min|Quantile)":/;
+/**
+ * Parts of expressions whose values do not add up as those of their column do: a mean of daily fees is no sum of days, and
+ * a shifted sum is that of another period.
+ */
+const STATISTIC = /"(?:Max|Mean|Median|Min|Quantile)":|"function":"(?:Reverse|Shift|ShiftAndFill)"/;
 
 /** Returns the description of a statistic of a column. It is not known over what statistics can be added. */
 function statisticOf(column: Column | undefined): Column | undefined {

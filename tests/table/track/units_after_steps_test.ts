@@ -154,7 +154,7 @@ Deno.test("an SQL query keeps the units of plain columns of one SELECT, and of n
   }
 });
 
-Deno.test("a statistic of a column keeps its unit, and does not add up over periods", () => {
+Deno.test("a statistic of a column, and another row, keeps its unit and does not add up over periods", () => {
   const frame = withSource(bare.DataFrame({ id: ["a", "b"], worth: [3, 4], Max: [1, 2] }), {
     citation: "a test",
     columns: { worth: { unit: "usd", adds: "both" }, Max: { unit: "usd", adds: "groups" } },
@@ -165,7 +165,8 @@ Deno.test("a statistic of a column keeps its unit, and does not add up over peri
     const { unit, adds } = columnIn(made, name)!;
     return [unit, adds];
   };
-  for (const each of [worth.mean(), worth.max(), worth.quantile(0.5), worth.median().over("id")]) {
+  const others = [worth.quantile(0.5), worth.median().over("id"), worth.shift(1), worth.reverse()];
+  for (const each of [worth.mean(), worth.max(), ...others]) {
     deepStrictEqual(addsIn(frame.select(each)), ["usd", null], String(each));
     deepStrictEqual(addsIn(groups.agg(each.alias("made")), "made"), ["usd", null], String(each));
   }
