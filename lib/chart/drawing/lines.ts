@@ -116,13 +116,13 @@ function endNames(
     bottom: top + inside + 8,
     width: endRoom(look.inner),
   });
-  const labels = labelsFrom(beside, plane.xOf(last) + dotsBeside(plan, last, plane));
+  const dots = dotsBeside(plan, last, plane);
+  const labels = labelsFrom(beside, plane.xOf(last) + dots);
   const early = placeInside(
     all.filter(({ place, faint }) => place < last && !faint),
     { right: look.inner, taken: labels, lines, plane },
   );
-  const room = beside.room + dotsBeside(plan, last, plane);
-  return { all, room, labels: [...labels, ...early] };
+  return { all, room: beside.room + dots, labels: [...labels, ...early] };
 }
 
 /** Returns the lines whose values end at the labels: means, if days are close together. */

@@ -2,6 +2,15 @@
 export const DOT = 2;
 const SPACE = 0.5;
 
+/** Returns the position nearest to 0, not below it, that is in none of the intervals. */
+function freeFrom0(intervals: readonly (readonly [from: number, to: number])[]): number {
+  let free = 0;
+  for (const [from, to] of intervals.toSorted(([a], [b]) => a - b)) {
+    if (from < free - 1e-6) free = Math.max(free, to);
+  }
+  return free;
+}
+
 /**
  * Returns how far each dot of a column is moved to the left (below 0) or to the right, so that no dots overlap: as little as
  * possible, from the top down. `heights` are the vertical positions, in pixels.
@@ -14,17 +23,16 @@ export function swarm(heights: readonly number[]): number[] {
   order.forEach((index, count) => {
     const at = heights[index]!;
     near = near.filter((dot) => at - dot.at < apart);
-    const reach = (dot: { readonly at: number }) => Math.sqrt(apart ** 2 - (at - dot.at) ** 2);
+    const taken = near.map((dot) => {
+      const reach = Math.sqrt(apart ** 2 - (at - dot.at) ** 2);
+      return [dot.move - reach, dot.move + reach] as const;
+    });
+    const right = freeFrom0(taken);
+    const left = freeFrom0(taken.map(([from, to]) => [-to, -from] as const));
     // Equal moves alternate between both sides.
-    const side = count % 2 === 0 ? 1 : -1;
-    const free = [
-      0,
-      ...near.flatMap((dot) => [dot.move + side * reach(dot), dot.move - side * reach(dot)]),
-    ]
-      .toSorted((a, b) => Math.abs(a) - Math.abs(b))
-      .find((move) => near.every((dot) => Math.abs(dot.move - move) > reach(dot) - 1e-6))!;
-    moves[index] = free;
-    near.push({ at, move: free });
+    const isRight = right < left || right === left && count % 2 === 0;
+    moves[index] = isRight ? right : 0 - left;
+    near.push({ at, move: moves[index]! });
   });
   return moves;
 }
