@@ -116,7 +116,7 @@ export const cells: readonly Cell[] = WORLDS.flatMap((world) =>
       ...about("`detectable`", "units"),
       table: `\`detectable\` of ${world.name}, % of draws`,
       column: `${count} projects${world.common > 0 ? "" : " each"}`,
-      draws: 300,
+      draws: 200,
     };
     // All rows of a column have the same draws.
     const rows: ReturnType<typeof drawn>[] = [];
