@@ -197,7 +197,7 @@ Deno.test("cohortLayers refuses duplicate months", () => {
   const curves = curvesOf();
   throws(
     () => cohortLayers(pl.concat([curves, curves])),
-    /^RangeError: cohortLayers: entity: two rows have the same .*month; got row 0: .*; row 48: .*; keep one/,
+    /^RangeError: cohortLayers: entity: two rows have the same .*month; got row 0: .*; row 48: .*; name the columns/,
   );
 });
 
