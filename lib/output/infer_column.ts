@@ -256,6 +256,11 @@ function plainValue(value: unknown): number | boolean | string | null | undefine
   return isRawJSON(value) ? numberIn(value.rawJSON) : undefined;
 }
 
+/** Returns whether a value is a number of JSON whose digits Float64 does not have. */
+function losesSome(value: unknown): boolean {
+  return typeof value === "object" && isRawJSON(value) && losesDigits(value.rawJSON);
+}
+
 /**
  * Makes a column from values of JSON. Texts become times, but neither numbers nor booleans. Values of several types, lists
  * and objects become texts.
@@ -291,7 +296,7 @@ export function inferValues(
     if (type === "time") return timeColumn(pl.Series(name, numbers));
     if (numbers.some((each) => Math.abs(each) > Number.MAX_SAFE_INTEGER)) {
       noteRounded(findings, name);
-    } else if (values.some((each) => isRawJSON(each) && losesDigits(each.rawJSON))) {
+    } else if (values.some(losesSome)) {
       noteDigits(findings, name);
     }
     return { name, numbers };
