@@ -113,12 +113,13 @@ function testTimes(
   const worlds = drawnPValues(times, units);
   const start = design.base === "before" ? 0 : design.base;
   const before = times.map(({ time }) => time < start);
-  const smallest = (ps: readonly number[]) => Math.min(1, ...ps.filter((_, at) => before[at]));
+  const leastOf = (ps: readonly number[]) => ps.reduce((a, b) => Math.min(a, b), 1);
+  const smallest = (ps: readonly number[]) => leastOf(ps.filter((_, at) => before[at]));
   const observed =
     smallest(times.map(({ effect, error, degrees }) => studentTails(effect / error, degrees))) *
     (1 + 1e-9);
   const smaller = worlds.filter((ps) => smallest(ps) <= observed);
-  const least = worlds.map((ps) => Math.min(...ps)).sort((a, b) => a - b);
+  const least = worlds.map(leastOf).sort((a, b) => a - b);
   const rank = Math.max(1, Math.floor((1 - confidence) * (WORLDS + 1) + 1e-9));
   return {
     pre_p: before.includes(true) ? (smaller.length + 1) / (WORLDS + 1) : NaN,
