@@ -11,11 +11,13 @@ import { type DataFrame, pl, type Series } from "../table/columns/polars.ts";
 /** A polars expression. */
 export type Expr = ReturnType<typeof pl.col>;
 
+const MISSING = pl.lit(null);
+
 /**
  * Returns the numbers of a column as Float64. NaN becomes null, because polars does not treat NaN as a missing value.
  */
 export function numberOfColumn(name: string): Expr {
-  return pl.col(name).cast(pl.Float64).fillNan(pl.lit(null));
+  return pl.col(name).cast(pl.Float64).fillNan(MISSING);
 }
 
 /**
@@ -54,7 +56,7 @@ export function numberColumn(name: string, numbers: Float64Array): Series {
 export function numberColumns(arrays: Readonly<Record<string, Float64Array>>): DataFrame {
   const names = Object.keys(arrays);
   const columns = names.map((name) => numberColumn(name, arrays[name]!));
-  return pl.DataFrame(columns).select(pl.all().fillNan(pl.lit(null)));
+  return pl.DataFrame(columns).select(pl.all().fillNan(MISSING));
 }
 
 /** The cells of rows, by column name. */
@@ -67,24 +69,23 @@ function numbersOf(name: string, rows: Cells): Series {
   return numberColumn(name, numbers);
 }
 
-const known = (name: string): Expr => pl.col(name).fillNan(pl.lit(null));
+const textsOf = (name: string, rows: Cells): Series =>
+  utf8(name, rows.map((row) => (row[name] ?? null) as string | null));
 
-/** For each dtype, the function that makes a column, and what it becomes. Dates are days since 1 January 1970. */
+const flagsOf = (name: string, rows: Cells): Series =>
+  pl.Series(name, rows.map((row) => (row[name] ?? null) as boolean), pl.Bool);
+
+/** For each dtype, the function that makes a column, and what numbers become. Dates are days since 1 January 1970. */
 const DTYPES = {
-  text: {
-    series: (name: string, rows: Cells) =>
-      utf8(name, rows.map((row) => (row[name] ?? null) as string | null)),
-    column: (name: string): Expr => pl.col(name),
-  },
-  number: { series: numbersOf, column: known },
-  whole: { series: numbersOf, column: (name: string) => known(name).cast(pl.Int64) },
-  flag: {
-    series: (name: string, rows: Cells) =>
-      pl.Series(name, rows.map((row) => (row[name] ?? null) as boolean), pl.Bool),
-    column: (name: string): Expr => pl.col(name),
-  },
-  date: { series: numbersOf, column: (name: string) => known(name).cast(pl.Int32).cast(pl.Date) },
-};
+  text: { series: textsOf },
+  number: { series: numbersOf, become: (numbers: Expr) => numbers },
+  whole: { series: numbersOf, become: (numbers: Expr) => numbers.cast(pl.Int64) },
+  flag: { series: flagsOf },
+  date: { series: numbersOf, become: (numbers: Expr) => numbers.cast(pl.Int32).cast(pl.Date) },
+} satisfies Record<
+  string,
+  { series: (name: string, rows: Cells) => Series; become?: (numbers: Expr) => Expr }
+>;
 
 /**
  * The dtype of a column, and after a space its unit or role: `number usd`, `whole months`, `text id`. The column `key`
@@ -120,18 +121,24 @@ export function tableOf(
   field?: Column,
 ): DataFrame {
   const parts = columns.map(([kind, ...names]) => {
-    const [dtype = "text", ...unit] = (kind === "key" ? "text" : kind).split(" ");
-    const made = DTYPES[dtype as keyof typeof DTYPES];
-    const described = unit.join(" ") || KINDS[dtype as keyof typeof DTYPES];
+    const [text = "text", ...unit] = (kind === "key" ? "text" : kind).split(" ");
+    const dtype = text as keyof typeof DTYPES;
+    const described = unit.join(" ") || KINDS[dtype];
     return {
-      series: names.map((name) => made.series(name, rows as Cells)),
-      columns: names.map(made.column),
+      dtype,
+      names,
+      series: names.map((name) => DTYPES[dtype].series(name, rows as Cells)),
       known: kind === "key" ? [] : [[described as ColumnKind, ...names] as const],
     };
   });
+  // One expression for all columns of a dtype, since the engine collects objects of polars late.
+  const numbers = Object.entries(DTYPES).flatMap(([dtype, made]) => {
+    const names = parts.filter((part) => part.dtype === dtype).flatMap(({ names }) => names);
+    if (!("become" in made) || names.length === 0) return [];
+    return made.become(pl.col(names).fillNan(MISSING));
+  });
   return setColumns(
-    pl.DataFrame(parts.flatMap(({ series }) => series))
-      .select(...parts.flatMap(({ columns }) => columns)),
+    pl.DataFrame(parts.flatMap(({ series }) => series)).withColumns(...numbers),
     computedColumns(parts.flatMap(({ known }) => known), field),
   );
 }

@@ -47,11 +47,22 @@ function brokenRule(
   return retained < 0 || retained > size * (1 + 1e-9) ? MORE_RETAINED : undefined;
 }
 
+/** The expressions of `suspect`, made once, since the engine collects objects of polars late. */
+const suspects = new Map<string, Expr>();
+
 /** Returns whether a row can break a rule. Text columns are compared as numbers. */
 function suspect(frame: DataFrame, amount: boolean): Expr {
-  const known = new Set(frame.columns);
+  const columns = new Set(frame.columns);
+  const known = USERS.filter((name) => columns.has(name));
+  const key = `${amount} ${known}`;
+  const made = suspects.get(key) ?? suspectOf(known, amount);
+  suspects.set(key, made);
+  return made;
+}
+
+function suspectOf(known: readonly string[], amount: boolean): Expr {
   const [month, size, retention, retained] = USERS.map((name) =>
-    known.has(name) ? numberOfColumn(name) : pl.lit(null).cast(pl.Float64)
+    known.includes(name) ? numberOfColumn(name) : pl.lit(null).cast(pl.Float64)
   ) as [Expr, Expr, Expr, Expr];
   const out = (value: Expr, most: Expr) => value.lt(0).or(value.gt(most)).fillNull(pl.lit(false));
   const largest = pl.lit(Number.MAX_VALUE);

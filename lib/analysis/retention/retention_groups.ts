@@ -98,10 +98,13 @@ export function readCohorts(
 /** Rows of cohorts, in order of cohort and month. NaN means null. */
 export type CohortRows = ReturnType<typeof curveRows>;
 
-/** Returns whether the value of a column differs from that of the row before. */
-function changes(name: string): Expr {
-  const [value, last] = [pl.col(name), pl.col(name).shift(1)];
-  return value.neq(last).fillNull(pl.lit(false)).or(value.isNull().neq(last.isNull()));
+/** Returns whether a row begins a run: the value of a column differs from that of the row before. */
+function beginsRun(columns: readonly string[]): Expr {
+  const start = pl.col("(row)").eq(0);
+  if (columns.length === 0) return start;
+  const [value, last] = [pl.col([...columns]), pl.col([...columns]).shift(1)];
+  const changes = value.neq(last).fillNull(pl.lit(false)).or(value.isNull().neq(last.isNull()));
+  return pl.anyHorizontal([start, changes]);
 }
 
 /**
@@ -113,8 +116,7 @@ function codesOf<Name extends string>(
   sets: Readonly<Record<Name, readonly string[]>>,
 ): Record<Name, Uint32Array> {
   const columns = [...new Set(Object.values<readonly string[]>(sets).flat())];
-  const isFirst = columns.map(changes).reduce((a, b) => a.or(b), pl.col("(row)").eq(0));
-  const heads = curves.select(...columns).withRowIndex("(row)").filter(isFirst);
+  const heads = curves.select(...columns).withRowIndex("(row)").filter(beginsRun(columns));
   const starts = heads.getColumn("(row)").toTypedArray() as Uint32Array;
   const entries = Object.entries<readonly string[]>(sets).map(([name, keys]) => {
     const codes = new Uint32Array(curves.height);
