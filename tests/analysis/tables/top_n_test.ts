@@ -169,7 +169,7 @@ Deno.test("the others of sums keep their days, so that no function loses their v
   const [monthly] = warned(() => resample(daily, { every: "month", through: "2025-02-28" }));
   const [[top, shared, grown]] = warned(() => {
     const top = topN(monthly, { field: "fees", limit: 2 });
-    return [top, shares(top, { field: "fees" }), growthRates(top, { field: "fees" })];
+    return [top, shares(top, { field: "fees" }), growthRates(top, { field: "fees" })] as const;
   });
   const others = (frame: DataFrame) => frame.filter(pl.col("protocol").eq(pl.lit("(other)")));
   const [january, february] = others(top).getColumn("fees_days").toArray() as number[];

@@ -105,12 +105,13 @@ function groupOf(curves: readonly Curve[]): CohortGroup {
     hasUnits: true,
     counted: inMonth,
     rows: {
-      "(unit)": values(({ unit }) => unit),
+      "(unit)": Uint32Array.from(rows, ({ unit }) => unit),
       day: values(({ day }) => day),
       size: values(({ size }) => size),
       active: values(({ active }) => active),
       before: values(({ before }) => before),
-    } as CohortGroup["rows"],
+      // A forecast reads these alone.
+    } as Partial<CohortGroup["rows"]> as CohortGroup["rows"],
     total: {
       size: sum(({ size }) => size),
       retained: sum(({ active }) => active),
