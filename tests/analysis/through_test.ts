@@ -14,6 +14,7 @@ import {
   withSource,
 } from "../../mod.ts";
 import { warned } from "./measured.ts";
+import { inFolder } from "../in_folder.ts";
 
 /** Fees of two shops in the months from January to June 2025. */
 function months(options: object = {}): DataFrame {
@@ -75,11 +76,13 @@ Deno.test("provenance, captions, files and combinations have through", async () 
   const svg = await plotTimeline(frame, { field: "fees" }).svg();
   match(svg, /Source: own books, data through 30 Apr 2025/);
   ok(!svg.includes("as given"));
-  const path = join(await Deno.makeTempDir(), "fees.csv");
-  await save(frame, path);
-  const opened = await openFrame(path);
-  equal(wholeIn(opened), 4);
-  deepEqual(provenanceOf(opened), provenanceOf(frame));
+  await inFolder(async (folder) => {
+    const path = join(folder, "fees.csv");
+    await save(frame, path);
+    const opened = await openFrame(path);
+    equal(wholeIn(opened), 4);
+    deepEqual(provenanceOf(opened), provenanceOf(frame));
+  });
   // Of two sources, the one that ends first decides.
   const other = withSource(pl.DataFrame({ shop: ["north", "south"], size: [1, 2] }), {
     citation: "a list",
@@ -88,21 +91,22 @@ Deno.test("provenance, captions, files and combinations have through", async () 
   equal(wholeIn(frame.join(other, { on: "shop" })), 2);
 });
 
-Deno.test("openFrame states through of a file", async () => {
-  const path = join(await Deno.makeTempDir(), "fees.csv");
-  await Deno.writeTextFile(
-    path,
-    "date,shop,fees\n2025-01-01,a,3\n2025-02-01,a,4\n2025-03-01,a,5\n",
-  );
-  const frame = await openFrame(path, { citation: "a file", through: "2025-02" });
-  const complete = indexed(frame, { field: "fees" });
-  equal(provenanceOf(complete).data_through!.toISOString().slice(0, 10), "2025-02-28");
-  deepEqual(
-    growthRates(frame, { field: "fees", per: "period" }).getColumn("fees_growth").toArray(),
-    [
-      null,
-      1 / 3,
-      null,
-    ],
-  );
-});
+Deno.test("openFrame states through of a file", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "fees.csv");
+    await Deno.writeTextFile(
+      path,
+      "date,shop,fees\n2025-01-01,a,3\n2025-02-01,a,4\n2025-03-01,a,5\n",
+    );
+    const frame = await openFrame(path, { citation: "a file", through: "2025-02" });
+    const complete = indexed(frame, { field: "fees" });
+    equal(provenanceOf(complete).data_through!.toISOString().slice(0, 10), "2025-02-28");
+    deepEqual(
+      growthRates(frame, { field: "fees", per: "period" }).getColumn("fees_growth").toArray(),
+      [
+        null,
+        1 / 3,
+        null,
+      ],
+    );
+  }));

@@ -4,9 +4,12 @@ import { inFolder, runScript } from "../scripts/run_script.ts";
 import { serveLocally } from "../service/serve_locally.ts";
 import { type Block, runModules, writeBlocks } from "./blocks.ts";
 
-/** Returns whether an example writes and builds the facts of the sample, which takes longer than all others. */
-export function isSlow({ code }: Block): boolean {
-  return /\bwriteSample\(/.test(code);
+/**
+ * Returns whether the slow tests run an example: those of doc comments, of which each is near its own tests, and those
+ * that write and build the facts of the sample.
+ */
+export function isSlow({ file, code }: Block): boolean {
+  return file.startsWith("lib/") || /\bwriteSample\(/.test(code);
 }
 
 /** Runs examples in a folder made by init.ts. */

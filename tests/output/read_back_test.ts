@@ -119,27 +119,28 @@ Deno.test({
       });
       deepStrictEqual((await pandasColumns(path))[1], Object.fromEntries(expected));
     });
-    const path = await Deno.makeTempFile({ suffix: ".csv" });
-    const days = [new Date("2026-01-05"), null];
-    await save(
-      pl.DataFrame([
-        pl.Series("rank", [1, null], pl.Int64),
-        pl.Series("complete", [true, null], pl.Bool),
-        dateColumn("date", days),
-        utf8("id", ["007", null]),
-      ]),
-      path,
-      { force: true },
-    );
-    deepStrictEqual(await pandasColumns(path), [
-      { rank: "Int64", complete: "boolean", date: "datetime64[ns]", id: "object" },
-      {
-        rank: [1, null],
-        complete: [true, null],
-        date: ["2026-01-05T00:00:00", null],
-        id: ["007", null],
-      },
-    ]);
+    await inFolder(async (folder) => {
+      const path = `${folder}/days.csv`;
+      const days = [new Date("2026-01-05"), null];
+      await save(
+        pl.DataFrame([
+          pl.Series("rank", [1, null], pl.Int64),
+          pl.Series("complete", [true, null], pl.Bool),
+          dateColumn("date", days),
+          utf8("id", ["007", null]),
+        ]),
+        path,
+      );
+      deepStrictEqual(await pandasColumns(path), [
+        { rank: "Int64", complete: "boolean", date: "datetime64[ns]", id: "object" },
+        {
+          rank: [1, null],
+          complete: [true, null],
+          date: ["2026-01-05T00:00:00", null],
+          id: ["007", null],
+        },
+      ]);
+    });
   },
 });
 

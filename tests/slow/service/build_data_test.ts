@@ -1,6 +1,10 @@
 import { deepStrictEqual as equal, rejects } from "node:assert/strict";
 import { buildData, createService, writeSample } from "../../../lib/service/mod.ts";
 import { breakdown, get, TOKEN } from "../../service/call_service.ts";
+import { refuseWrong, WRONG } from "../../service/wrong_facts.ts";
+
+Deno.test("buildData names each error in the facts, and keeps the existing file", () =>
+  refuseWrong(WRONG));
 
 Deno.test("buildData of the written sample equals the embedded sample", async () => {
   const folder = await Deno.makeTempDir();
