@@ -10,7 +10,7 @@ function stable(text: string): string {
     .replace(/data:image\/svg\+xml;base64,([\w+/=]+)/, (_, data) => atob(data))
     // A service on loopback takes whichever port is free.
     .replace(/\b127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
-    .replace(/((?:SAMPLE DATA|from the cache) · )\d{4}-\d\d-\d\dT[\d:]+Z/g, "$1TIME")
+    .replace(/((?:SAMPLE DATA|from the cache) · (?:[\w.-]+ · )?)\d{4}-\d\d-\d\dT[\d:]+Z/g, "$1TIME")
     .replace(/(retrieved_at["']?: ["']?)\d{4}-\d\d-\d\dT[\d:.]+Z/g, "$1TIME")
     .replace(/(Source: [a-z ,]+, )\d{4}-\d\d-\d\d/g, "$1DAY");
 }

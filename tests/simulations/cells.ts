@@ -182,16 +182,18 @@ export function ratesIn(text: string): Rates {
   );
 }
 
+/** Whether the kept rate of a cell is within its limits. Undefined without a rate or limits. */
+export function isKeptWithin(cell: Cell, rates: Rates): boolean | undefined {
+  const kept = rates.get(keyOf(cell));
+  if (kept === undefined || cell.limits === undefined) return undefined;
+  const share = { share: Number(kept.rate) / 100, error: 0, draws: kept.draws, isRatio: false };
+  return isWithin(cell, share);
+}
+
 /** The number of cells of a claim that have limits and a rate, and of those that are within their limits. */
 function withinText(cells: readonly Cell[], rates: Rates): string {
-  const bounded = cells.filter(({ limits }) => limits !== undefined)
-    .flatMap((cell) => {
-      const kept = rates.get(keyOf(cell));
-      return kept ? [{ cell, ...kept }] : [];
-    });
-  const within = bounded.filter(({ cell, rate, draws }) =>
-    isWithin(cell, { share: Number(rate) / 100, error: 0, draws, isRatio: false })
-  );
+  const bounded = cells.map((cell) => isKeptWithin(cell, rates)).filter((is) => is !== undefined);
+  const within = bounded.filter((is) => is);
   return bounded.length === 0 ? "" : `${within.length} of ${bounded.length}`;
 }
 

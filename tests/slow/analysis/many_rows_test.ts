@@ -111,7 +111,7 @@ type Call = (frame: DataFrame) => DataFrame;
 const CALLS: readonly (readonly [frame: () => DataFrame, calls: Readonly<Record<string, Call>>])[] =
   [
     [daily, {
-      resample: (f) => chainframe.resample(f, { every: "month", how: "sum" }),
+      resample: (f) => chainframe.resample(f.drop("fee"), { every: "month" }),
       growthRates: (f) => chainframe.growthRates(f, FEES),
       indexed: (f) => chainframe.indexed(f, FEES),
       rollingMean: (f) => chainframe.rollingMean(f, { ...FEES, periods: 7 }),
