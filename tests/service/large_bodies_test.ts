@@ -8,6 +8,7 @@ import { type Ctx, type Env, OpenAPIHono } from "../../lib/service/web/hono.ts";
 import { inPieces, inUnpackedPieces, sendBytes, sendRows } from "../../lib/service/web/send.ts";
 import { createTurns } from "../../lib/service/web/turns.ts";
 import { TOKEN } from "./call_service.ts";
+import { setImmediate } from "node:timers/promises";
 
 const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
 
@@ -153,6 +154,25 @@ Deno.test("a statement ends when its signal fires, and other statements go on", 
     ));
     equal(wide.map((rows) => rows.length), [20, 20, 10]);
     equal(wide.flat().map(({ c7 }) => c7), Array.from({ length: 50 }, (_, row) => row + 7));
+  } finally {
+    database.close();
+  }
+});
+
+Deno.test("a signal that fires before its statement has begun ends it, too", async () => {
+  const database = await openDuckdb();
+  try {
+    // About ten seconds, if nothing ends it.
+    const long = "SELECT sum(a.range * b.range) FROM range(100_000) a, range(100_000) b";
+    for (let turns = 0; turns < 6; turns++) {
+      const leaving = new AbortController();
+      const ended = rejects(database.until(leaving.signal).rows(long), /left/);
+      for (let turn = 0; turn < turns; turn++) await setImmediate();
+      const started = performance.now();
+      leaving.abort(new Error("left"));
+      await ended;
+      ok(performance.now() - started < 2_000, `after ${turns} turns`);
+    }
   } finally {
     database.close();
   }

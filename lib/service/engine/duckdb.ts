@@ -143,12 +143,23 @@ async function prepare(
   }
 }
 
-/** Lets a signal interrupt the statement of a connection. Returns a function that ends this and closes the connection. */
+/** How often a statement is interrupted until it ends. */
+const INTERRUPT_MS = 20;
+
+/**
+ * Lets a signal interrupt the statement of a connection. Returns a function that ends this and closes the connection.
+ * DuckDB forgets an interrupt that comes before its thread has begun the statement, so it is repeated.
+ */
 function interruptedBy(connection: DuckDBConnection, signal: AbortSignal | null): () => void {
-  const interrupt = () => connection.interrupt();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    timer ??= setInterval(interrupt, INTERRUPT_MS);
+  };
   signal?.addEventListener("abort", interrupt);
   return () => {
     signal?.removeEventListener("abort", interrupt);
+    clearInterval(timer);
     connection.closeSync();
   };
 }
