@@ -1,5 +1,5 @@
 import { deepStrictEqual as equal, rejects } from "node:assert/strict";
-import { buildData, createService, FactsError, type Service } from "../../lib/service/mod.ts";
+import { buildData, createService, type FactsError, type Service } from "../../lib/service/mod.ts";
 import { openDuckdb } from "../../lib/service/engine/duckdb.ts";
 import { breakdown, get, TOKEN } from "./call_service.ts";
 import { type Facts, writeFacts } from "./facts_model.ts";
