@@ -144,7 +144,7 @@ async function prepare(
 }
 
 /** How often a statement is interrupted until it ends. */
-const INTERRUPT_MS = 20;
+const INTERRUPT_MS = 5;
 
 /**
  * Lets a signal interrupt the statement of a connection. Returns a function that ends this and closes the connection.
