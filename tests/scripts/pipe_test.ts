@@ -59,17 +59,9 @@ function inTables(
 }
 type Ended = Awaited<ReturnType<typeof runScript>>;
 
-const MONTHLY = [
-  "fees.csv",
-  "--citation",
-  "Own node",
-  "+",
-  "resample",
-  "--every",
-  "month",
-  "--how",
-  "fees_usd=sum,users=mean",
-];
+const RESAMPLED = ["+", "resample", "--every", "month", "--how", "fees_usd=sum,users=mean"];
+
+const MONTHLY = ["fees.csv", "--citation", "Own node", ...RESAMPLED];
 
 /** Questions that need no TypeScript: their words after the source, and what is printed. */
 const QUESTIONS: Readonly<Record<string, [string[], RegExp]>> = {
@@ -233,17 +225,7 @@ for (const [name, [words, printed]] of Object.entries(QUESTIONS)) {
 /** Charts that need no TypeScript. */
 const CHARTS: Readonly<Record<string, string[]>> = {
   "months of a column day": [
-    ...[
-      "days.csv",
-      "--date",
-      "day",
-      "+",
-      "resample",
-      "--every",
-      "month",
-      "--how",
-      "fees_usd=sum,users=mean",
-    ],
+    ...["days.csv", "--date", "day", ...RESAMPLED],
     ...["+", "plot-timeline", "--field", "fees_usd"],
   ],
   "shares of a column day": [
